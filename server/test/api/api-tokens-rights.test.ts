@@ -4,7 +4,7 @@ import { assign, bindRole, type Holder, IAM_ROLES, RESOURCE_SETS, withTargets } 
 import { startTestService, type TestOrg, type TestService } from '../support/service.ts';
 import { CREDENTIALS, userPath } from '../support/users.ts';
 
-// What a token may do is what its owner may do now, whichever way that changed (security list 98).
+// A token may do exactly what its owner may do now, however the owner's rights changed (security list 98).
 
 let service: TestService;
 let org: TestOrg;

@@ -91,7 +91,7 @@ describe('administrators', () => {
     };
     for (const [role, isAllowed] of Object.entries(expected)) {
       const response = await operation(await org.withRoles(role), await newPlace(org));
-      // The one that is there already can not be assigned once more.
+      // An existing assignment cannot be made again.
       const isRefused = response.status === 403;
       expect({ role, isRefused }).toEqual({ role, isRefused: !isAllowed });
     }

@@ -37,7 +37,7 @@ afterAll(() => service.close());
 
 const query = (changes: Changes = {}): string => new URLSearchParams(requestOf(app, changes)).toString();
 
-/** So many tabs that a browser without a cookie opens at once: the answers come when all requests are out. */
+/** Opens several tabs at once in a browser without a cookie: all requests are sent before the first answer arrives. */
 async function openTabs(browser: PageClient, states: readonly string[]): Promise<string[]> {
   const answers = await Promise.all(states.map((state) => openPageClient(org).get(`${AUTHORIZE}?${query({ state })}`)));
   for (const answer of answers) {
@@ -100,7 +100,10 @@ describe('a form of another site’s page', () => {
     browser = await newBrowser(service, org, app);
   });
 
-  /** What a browser sends then: no cookie of ours; and what it sends when our page sends it again. */
+  /**
+   * A browser coming from elsewhere sends none of our cookies; this sends such a request, and the one that our page
+   * then repeats.
+   */
   async function send(changes: Changes = {}, headers: Readonly<Record<string, string>> = {}, path = AUTHORIZE) {
     const stranger = openPageClient(org);
     const answer = await stranger.post(path, requestOf(app, changes), { ...FROM_ELSEWHERE, ...headers });

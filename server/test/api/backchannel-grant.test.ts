@@ -42,7 +42,7 @@ afterAll(async () => {
   await second.close();
   await service.close();
 });
-// What one test leaves waiting is none of the next one's.
+// Each test has its own user, so that requests left waiting do not affect the next test.
 const newUser = async (): Promise<DeviceUser> => {
   user = await newDeviceUser(service, org, app);
   return user;

@@ -8,7 +8,7 @@ import type { TestOrg, TestService } from '../support/service.ts';
 import { sharedService } from '../support/shared-service.ts';
 import { newUserApp, refresh, tokensOf } from '../support/user-tokens.ts';
 
-// What a client is called on the wire may be chosen when its app is made, and is nobody else's, ever.
+// A client id may be chosen when its app is created, and is then never used for anything else.
 
 const CLIENTS = '/oauth2/v1/clients';
 const REFUSED = invalidField('credentials.oauthClient.client_id');

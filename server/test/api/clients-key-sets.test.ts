@@ -26,7 +26,7 @@ beforeEach(async () => {
   asked = [];
 });
 
-/** What one process knows, with a host that answers as the test says. */
+/** The key sets known to one process, with a host that answers as the test decides. */
 const newKeySets = (): RemoteKeySets =>
   createRemoteKeySets({
     db: service.application.db,

@@ -31,12 +31,12 @@ afterAll(async () => {
   await service.close();
 });
 
-/** The same administrator, at the other process. */
+/** Returns the same administrator as a client of the other process. */
 const adminThere = () => second.org.client({ authorization: `SSWS ${org.adminToken}` }, org.hostname);
 const grantsThere = ({ browser }: ConsentWorld) => good(adminThere().get(`/api/v1/users/${browser.userId}/grants`));
 const grantsOf = async ({ browser }: ConsentWorld) => good(org.admin.get(`/api/v1/users/${browser.userId}/grants`));
 
-/** What stands in the browser's address after a new request, of a browser in which the user has signed in anew. */
+/** Tells whether a new request is asked for consent again, in a browser where the user has just signed in. */
 async function asksAgain(world: ConsentWorld): Promise<boolean> {
   const browser = await newBrowser(service, org, null, { userId: world.browser.userId });
   const { response } = await begin(org, { ...world, browser }, { scope: 'openid orders.read' });
@@ -221,7 +221,7 @@ describe('at once with a form that is being sent', () => {
       const { client, fields } = await askedForConsent(org, world);
       const [sent] = await Promise.all([submit(client, { ...fields, decision: 'allow' }), end(world)]);
       expect(sent.status).toBe(303);
-      // What the list shows is what the next request goes by: never half of it.
+      // The list and the next request always agree: neither shows half a change.
       expect(await asksAgain(world)).toBe((await grantsOf(world)).length === 0);
     }
   });

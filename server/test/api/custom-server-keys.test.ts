@@ -19,7 +19,7 @@ import type { ServiceApp } from '../support/service-apps.ts';
 let service: TestService;
 let org: TestOrg;
 let app: ServiceApp;
-/** Of another org. */
+/** A server of another org. */
 let foreign: CustomServer;
 
 const DAY = 24 * 3_600_000;

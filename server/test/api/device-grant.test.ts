@@ -39,7 +39,7 @@ afterAll(() => service.close());
 
 const PENDING = { status: 400, body: { error: 'authorization_pending' } };
 const SLOW_DOWN = { status: 400, body: { error: 'slow_down' } };
-/** Of a device, by its code. */
+/** SQL that finds the request of a device by its code. */
 const THAT_ONE = `org_id = $1 and request_hash = sha256(convert_to($2, 'UTF8'))`;
 const INVALID = { status: 400, body: { error: 'invalid_grant' } };
 

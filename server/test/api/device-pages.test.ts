@@ -235,7 +235,7 @@ describe('at a server where consent is asked for', () => {
     const next = await startDevice(org, asking, { scope }, { path: `${server.oauth}/v1/device/authorize` });
     const address = await enterCode(own, next.userCode);
     expect(locationOf(await answerAt(own, address, 'allow'))).toBe(ALLOWED);
-    // What is taken back before the device comes for it is gone.
+    // An approval that is revoked before the device polls yields no tokens.
     await good(org.admin.del(`/api/v1/users/${own.userId}/grants`));
     expect(await polled(next)).toMatchObject({ status: 400, body: { error: 'invalid_grant' } });
   });

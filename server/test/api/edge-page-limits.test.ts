@@ -44,7 +44,7 @@ test('pages that are looked at use up nothing of what signing in and tokens need
   expect((await signInByPages(browser, profile.login)).status).toBe(303);
   expect((await exchange(own.anonymous, 'x')).status).toBe(401);
   expect((await postForm(own.anonymous, '/oauth2/v1/token', { grant_type: 'x' })).status).not.toBe(429);
-  // What signs in is counted.
+  // Requests that sign in are counted.
   const again = { username: profile.login, formToken: 'x' };
   expect((await browser.post('/signin', again)).status).toBe(429);
 });

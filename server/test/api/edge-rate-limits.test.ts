@@ -193,7 +193,7 @@ describe('two processes on one database', () => {
       const there = second.org.client({ authorization: `SSWS ${own.adminToken}` }, own.hostname);
       expect(await statuses(own.admin, '/api/v1/users', 2)).toEqual([200, 200]);
       expect(await statuses(there, '/api/v1/users', 1)).toEqual([200]);
-      // What their loops do four times a second.
+      // The two processes' loops do this four times a second.
       await service.application.housekeeping.mergeLimits();
       await second.application.housekeeping.mergeLimits();
       expect(await statuses(there, '/api/v1/users', 2)).toEqual([200, 429]);
@@ -211,7 +211,7 @@ describe('two processes on one database', () => {
 test('by default an org has 10,000 a minute of every bucket, or more, but for registering clients', () => {
   for (const [name, { limit }] of Object.entries(RATE_LIMIT_BUCKETS)) {
     if (name === 'unlimited') expect(limit).toBeNull();
-    // Whoever registers clients by the thousand is stopped (attack 79).
+    // A client that registers others by the thousand is stopped (attack 79).
     else expect(limit).toBeGreaterThanOrEqual(name === 'clients' ? 1_000 : 10_000);
   }
   for (const route of allRoutes) {

@@ -8,7 +8,7 @@ import { customize, templatesOf } from '../support/email-templates.ts';
 import { startTestService, type TestOrg, type TestService } from '../support/service.ts';
 import { CREDENTIALS, lockOut, userPath } from '../support/users.ts';
 
-/** Who gets mails of a template, and a mail to look at (contract: CustomTemplates; ADR 0045). */
+/** Tests which recipients get the mails of a template, and the test mail (contract: CustomTemplates; ADR 0045). */
 let service: TestService;
 let org: TestOrg;
 
@@ -113,7 +113,7 @@ describe('the settings of a template', () => {
     const [person, administrator] = [await invited(own, false), await invited(own, true)];
     expect([person.status, administrator.status]).toEqual([200, 200]);
     expect([person.mails, administrator.mails]).toEqual(expected);
-    // Whoever gets no mail can still be handed the link.
+    // A user who gets no mail can still be given the link.
     const again = await own.admin.post(`${userPath(person.user.id)}/lifecycle/reactivate?sendEmail=false`);
     expect(again.body.activationUrl).toContain(`${own.baseUrl}/welcome/`);
   });

@@ -6,7 +6,7 @@ import { causesIn } from '../support/schemas.ts';
 import { startTestService, type TestOrg, type TestService } from '../support/service.ts';
 import { CREDENTIALS, userPath } from '../support/users.ts';
 
-/** What mails say, by an org (ADR 0043; contract: Brands, CustomTemplates). */
+/** Tests an org's own mail texts (ADR 0043; contract: Brands, CustomTemplates). */
 let service: TestService;
 let org: TestOrg;
 
@@ -45,7 +45,7 @@ describe('templates', () => {
       const { body } = await org.admin.get(`${templates}/${name}/default-content?language=de-AT`);
       expect(body.subject).toContain('${org.name}');
       expect(body.body).toContain('<html lang="de">');
-      // What is told of them can be sent back as a customization.
+      // The default content can be sent back as a customization.
       const copy = await org.admin.post(`${templates}/${name}/customizations`, {
         body: { language: 'de', subject: body.subject, body: body.body },
       });

@@ -12,7 +12,7 @@ import {
 } from '../support/hook-receiver.ts';
 import { startTestService, type TestOrg, type TestService } from '../support/service.ts';
 
-// What a program at the other end gets of what happens here: over a real connection, from the real ledger.
+// Tests the deliveries that a receiver gets, over a real connection and from the real ledger.
 
 let receiver: HookReceiver;
 let service: TestService;

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createHook, HOOKS, newHook, SECRET } from '../support/hook-receiver.ts';
 import { startTestService, type TestOrg, type TestService } from '../support/service.ts';
 
-// What the contract says of the resource (section 10); nothing of it is sent anywhere here.
+// Tests the resource as the contract describes it (section 10). Nothing is delivered here.
 
 let service: TestService;
 let org: TestOrg;

@@ -15,8 +15,8 @@ import { bindRole, type Holder, RESOURCE_SETS } from '../support/roles.ts';
 import { startTestService, type TestOrg, type TestService } from '../support/service.ts';
 import { userPath } from '../support/users.ts';
 
-// What administrators set going and the service then does by itself, to all users: nobody comes to power over users by
-// it (security list 97). What is judged within a request is in roles-self-escalation.test.ts.
+// Administrators set changes going that the service then applies to all users by itself. Nobody gains power over users
+// by it (security list 97). Changes that are judged within a request are in roles-self-escalation.test.ts.
 
 let service: TestService;
 let org: TestOrg;
@@ -32,7 +32,7 @@ const FORBIDDEN = { status: 403, body: { errorCode: 'E0000006' } };
 const bind = (holder: Holder, permissions: readonly string[], paths: readonly string[]) =>
   bindRole(org, { permissions, paths, members: [`${org.baseUrl}${userPath(holder.userId)}`] });
 
-/** Who changes these groups, and users of that one. */
+/** Creates an administrator of these groups, and of the users in that one. */
 async function managerOf(groups: readonly string[], usersOf: string): Promise<Holder> {
   const client = await org.withRoles();
   await bind(client, ['groups.manage'], groups);
@@ -41,7 +41,7 @@ async function managerOf(groups: readonly string[], usersOf: string): Promise<Ho
   return client;
 }
 
-/** Who changes all groups, and all users but those of one group. */
+/** Creates an administrator of all groups, and of all users except those of one group. */
 async function managerOfAllBut(groupId: string): Promise<Holder> {
   const client = await org.withRoles();
   const bound = await bind(client, ['users.manage', 'groups.manage'], ['/api/v1/groups']);
@@ -81,7 +81,7 @@ describe('whom a rule keeps from an administrator', () => {
     await rulesSettled(service, org);
     expect(await membersOf(org, kept.id)).toEqual([user.id]);
     expect(await client.post(suspend(user.id))).toMatchObject(FORBIDDEN);
-    // The same by whoever reaches everybody.
+    // An administrator who reaches everybody can do this.
     await activated(service, org, rule.id);
     expect(await membersOf(org, kept.id)).toEqual([]);
   });
@@ -113,7 +113,7 @@ describe('a group that rules ask for by its name', () => {
     await rulesSettled(service, org);
     expect(await membersOf(org, reached.id)).toEqual([]);
     expect(await client.post(suspend(stranger.id))).toMatchObject(FORBIDDEN);
-    // What rules can't ask for is free, and so is the name once nobody asks.
+    // Rules cannot refer to a description, so it may change. The name may change once no active rule refers to it.
     const profile = { name: asked.profile.name, description: 'another one' };
     expect(await client.put(groupPath(asked.id), { body: { profile } })).toMatchObject({ status: 200 });
     await changeRule(org, rule.id, 'deactivate');

@@ -27,7 +27,7 @@ const FORBIDDEN = { status: 403, body: { errorCode: 'E0000006' } };
 
 type Administrator = TestClient & { readonly userId: string };
 
-/** What processes remember of who may do what lives for a second. */
+/** Processes cache roles and permissions for a second. */
 const forgotten = () => service.clock.advance(1_100);
 
 /** An administrator of these groups alone. */
@@ -106,7 +106,7 @@ describe('a role that is narrowed to a group', () => {
       expect((await client.get(`${groupPath(mine.id)}${path}`)).status).toBe(200);
       expect(await client.get(`${groupPath(other.id)}${path}`)).toMatchObject(FORBIDDEN);
     }
-    // What there is not looks no other.
+    // A group that does not exist gets the same answer as one outside the caller's reach.
     expect(await client.get(groupPath('00g00000000000000000'))).toMatchObject(FORBIDDEN);
   });
 

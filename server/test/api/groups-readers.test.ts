@@ -5,7 +5,7 @@ import { bindRole, type Holder, withCustomRole, withTargets } from '../support/r
 import { startTestService, type TestOrg, type TestService } from '../support/service.ts';
 import { linksOf, userPath } from '../support/users.ts';
 
-// What of users and apps whoever reads or fills groups comes to see: no more than the permissions for those open.
+// Readers and managers of groups see no more of users and apps than their permissions on those allow.
 
 let service: TestService;
 let org: TestOrg;

@@ -19,7 +19,7 @@ beforeAll(async () => {
   org = service.org;
 });
 afterAll(() => service.close());
-// What is void counts as a guess, and there are more of them here than an address may make in an hour.
+// A void link counts as a guess, and these tests use more of them than an address is allowed within an hour.
 beforeEach(() => service.clock.advance(61 * 60_000));
 
 const done = async (response: Promise<TestResponse>): Promise<Body> => {
@@ -173,7 +173,7 @@ describe.each(Object.entries(KINDS))('%s', (kind, { make }) => {
   });
 
   test.each(Object.entries(WAYS))('is void behind %s', async (_way, prepare) => {
-    // What is there before has to be there when the link is made: those ways take a link that is renewed behind them.
+    // A preparation has to be in place when a link is made: the ways that need one use the link renewed after it.
     const { user, use } = await make(org.admin);
     const gain = await prepare(user);
     await gain();

@@ -48,7 +48,7 @@ async function createUsers(count: number): Promise<void> {
   await service.drained();
 }
 
-/** What happens while a stream is open, as the ledger has it. */
+/** Creates events while a stream is open, and returns them as the ledger has them. */
 async function happen(count: number, before: number): Promise<string[]> {
   await createUsers(count);
   return ledgerOf(service, org, before);

@@ -12,7 +12,7 @@ import {
 import { startTestService, type TestOrg, type TestService } from '../support/service.ts';
 import { closedSinks } from '../support/sink-providers.ts';
 
-// What the contract says of the resource (section 10); nothing of it is sent anywhere here.
+// Tests the resource as the contract describes it (section 10). Nothing is delivered here.
 
 let service: TestService;
 let org: TestOrg;

@@ -33,7 +33,7 @@ beforeEach(async () => {
   app = await bench.newApp(orgId, SCOPES, ['READ_ONLY_ADMIN']);
 });
 
-/** Of the org's own server; it knows no token of another one. */
+/** Ports for the org's own server, which knows no token of another server. */
 const revocationPorts = () => ({
   db: bench.database.db,
   work: bench.work,

@@ -59,7 +59,7 @@ describe('a form that was not sent by our own page in this browser', () => {
     '/oauth2/v1/authorize/callback',
   ];
 
-  /** Whose forms need something to be shown at all: tried where there is. */
+  /** Forms that are shown in some states only. The tests named here try them in those. */
   const ELSEWHERE = {
     '/signin/step': 'below',
     '/consent': 'consent-page.test.ts',

@@ -57,7 +57,7 @@ async function press({ browser }: Person, action: 'cancel' | 'resend'): Promise<
   const form = formsIn((await browser.get(PAGE)).text).find(({ fields }) => fields['pending'] === 'email');
   expect((await browser.post(PAGE, { ...form?.fields, action })).status).toBe(303);
 }
-/** By whoever reads the mail, in a browser of his own. */
+/** Opens the link as the reader of the mail, in a browser without a session. */
 const open = (path: string) => openPageClient(org).submit(path, {}, '/signin/redeem');
 
 async function claimsOf(app: UserApp) {

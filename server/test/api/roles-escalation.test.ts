@@ -48,11 +48,11 @@ async function heldBy(id: string): Promise<unknown> {
 
 interface Path {
   readonly name: string;
-  /** Who holds all of it already: to those it gives nothing. */
+  /** Roles that already hold everything this path could give. */
   readonly givesNothingTo?: readonly string[];
   /** Tries to climb; answers what was tried. */
   readonly climb: (climber: Holder) => Promise<readonly { readonly status: number }[]>;
-  /** What those are told who may do such things at all, and are refused this one. */
+  /** The status for callers who may perform such operations in general, but are refused this one. */
   readonly orElse?: number;
 }
 
@@ -220,7 +220,7 @@ describe('a role with targets reaches no further by', () => {
     const [group, stranger] = [await createGroup(org), await org.createUser()];
     const admin = await withTargets(org, type, { groups: [group.id] });
     const added = await admin.put(memberPath(group.id, stranger.id));
-    // Who does nothing to users but place them gains nothing by it.
+    // Callers who may only place users in groups gain nothing by it.
     expect(added.status).toBe(reachOf(type, 'users.manage', true) === 'targets' ? 403 : 204);
     expect(await admin.post(`${userPath(stranger.id)}/lifecycle/suspend`)).toMatchObject(FORBIDDEN);
   });

@@ -84,7 +84,7 @@ describe('two who remove each other at once: one stays', () => {
       statuses.filter((status) => status === 200 || status === 204),
       String(statuses),
     ).toHaveLength(1);
-    // Who lost was not let in any more, or was refused.
+    // The losing request was either no longer authenticated or refused.
     expect(statuses.filter((status) => status === 401 || status === 403)).toHaveLength(1);
     expect(await left(own)).toBe(1);
   });
@@ -98,7 +98,7 @@ describe('one after another', () => {
       const { byGroup, own } = pair;
       expect([200, 204]).toContain((await own.admin.send(secondMethod, secondPath(pair))).status);
       service.clock.advance(1_000);
-      // The one who is left, to itself.
+      // The last super administrator makes this request about itself.
       const refused = await own.admin.send(firstMethod, firstPath(pair));
       expect(refused).toMatchObject(FORBIDDEN);
       expect(refused.body.errorCauses[0].errorSummary).toContain('last super administrator');

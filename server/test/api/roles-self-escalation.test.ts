@@ -56,7 +56,7 @@ describe('who writes profiles everywhere and sets passwords in one group', () =>
     );
     expect(await write(org.admin, department)).toMatchObject({ status: 200 });
     expect(await membersOf(org, group.id)).toEqual([target.id]);
-    // Whom the role reaches already it may move.
+    // The role may move a user whom it already reaches.
     expect(await write(client, 'another one')).toMatchObject({ status: 200 });
   });
 

@@ -27,7 +27,7 @@ beforeAll(async () => {
 afterAll(() => service.close());
 
 type Body = TestResponse['body'];
-/** What someone holds: whether it still leads in. */
+/** Tries a credential and tells whether it still works. */
 type Attempt = () => Promise<boolean>;
 
 interface Way {
@@ -35,7 +35,7 @@ interface Way {
   readonly path: AdmissionPath | null;
   /** A status that changes the path, and leads in by the other one. */
   readonly also?: string;
-  /** Whose credential it is, and how it is tried. */
+  /** Creates a credential; returns the id of its holder and a way to try it. */
   readonly hold: () => Promise<{ readonly id: string; readonly attempt: Attempt }>;
 }
 
@@ -231,7 +231,7 @@ interface ClientWay {
 }
 
 const isAnswered = ({ status }: TestResponse): boolean => status < 300;
-/** What is wrong with a request is told to whoever has proved who it is. */
+/** Authenticated clients are told about faults in their request, so such an answer counts as known. */
 const isKnown = (answer: TestResponse): boolean => answer.status !== 401 || lacksBackchannelGrant(answer);
 const asking =
   (endpoint: ClientEndpoint, isIn: (answer: TestResponse) => boolean): ClientWay['hold'] =>

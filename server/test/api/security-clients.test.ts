@@ -54,7 +54,7 @@ const claimsAt = (path: string, changes: Claims = {}) =>
 /** The issuer of the org's own server at a custom one, and the other way round; as a path. */
 const otherServerOf = (path: string): string => (path.startsWith('/oauth2/default/') ? '' : '/oauth2/default');
 
-/** What each of them looks at behind the client, or refuses in other words. */
+/** The parameters that each endpoint checks after the client, with a different error. */
 const ASKED = { grant_type: 'authorization_code', token: 'none' };
 
 const send = (path: string, form: Readonly<Record<string, string>>, headers: Readonly<Record<string, string>> = {}) =>
@@ -115,7 +115,7 @@ describe.each(PLACES)('row 67: assertions at %s', (path) => {
     for (const mine of [path, `${server}/v1/token`, server === '/oauth2' ? '' : server]) {
       for (const aud of [org.baseUrl + mine, [org.baseUrl + mine]]) {
         const { text } = await send(path, presenting(await sign({ aud })));
-        // What is asked for behind it, or who may ask, is refused in other words.
+        // A fault in the request behind the client, or in the client's permission for it, has a different error.
         expect(text).not.toContain('client_assertion');
       }
     }

@@ -28,7 +28,7 @@ interface Named {
 
 const inSchema = { title: 'T', type: 'USER' };
 
-/** What has a name that no other may have. */
+/** Resources whose names are unique. */
 const NAMED: Readonly<Record<string, Named>> = {
   group: { path: GROUPS, body: (name) => ({ profile: { name } }), alike: ['straße ﬁ', 'STRASSE FI', ' Straße Fi '] },
   groupRule: { path: RULES, body: (name) => newRule([groupId], 'true', { name }), alike: ['Straße Fi'] },

@@ -16,7 +16,7 @@ let browser: Browser;
 
 interface Server {
   readonly id: string;
-  /** Of its endpoints. */
+  /** Prefix of its endpoints. */
   readonly path: string;
   readonly issuer: string;
 }

@@ -102,7 +102,7 @@ describe('row 75: a credential counts in its own place alone, in its own org', (
     return status < 300;
   }
 
-  /** One of each kind. */
+  /** Creates one token of each kind. */
   const MADE: Readonly<Record<string, () => Promise<string>>> = {
     apiToken: async () => org.adminToken,
     accessToken: async () => (await requestToken(org, app, now())).body.access_token,

@@ -181,7 +181,7 @@ describe('/login/sessionCookieRedirect', () => {
       expect(idOf(response)).not.toBe(id);
     }
     expect(await org.client({ cookie: `sid=${planted}` }).get(ME)).toMatchObject(NO_SESSION);
-    // That of another user ends where somebody signs in instead.
+    // Signing in ends the session of another user in the same browser.
     expect(await attackers.client.get(ME)).toMatchObject(NO_SESSION);
   });
 
@@ -275,7 +275,7 @@ describe('/login/sessionCookieRedirect', () => {
     ['a frame', { 'sec-fetch-site': 'cross-site', 'sec-fetch-dest': 'iframe', referer: `${TRUSTED}/` }],
   ])('a browser that comes from %s is not signed in as somebody else', async (_name, headers) => {
     const response = await go(org.baseUrl, { headers });
-    // Who comes here by himself is told on a page, an image or a frame is not.
+    // A navigation is refused with a page; a request for an image or a frame gets the error object.
     if ('sec-fetch-mode' in headers) expect([response.status, response.headers['content-type']]).toEqual([403, PAGE]);
     else expect(response).toMatchObject(FORGED);
     expect(response.headers['set-cookie']).toBeUndefined();

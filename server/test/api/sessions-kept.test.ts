@@ -3,7 +3,10 @@ import { startTestService, type TestOrg, type TestService } from '../support/ser
 import { ME, NO_SESSION, openSession } from '../support/session-tokens.ts';
 import { ANOTHER_PASSWORD, PASSWORD, userPath } from '../support/users.ts';
 
-/** What becomes of sessions with a new password, where the request says it. Absent: sessions-revocation.test.ts. */
+/**
+ * Tests what a password change does to sessions when the request specifies it. For requests that do not, see
+ * sessions-revocation.test.ts.
+ */
 let service: TestService;
 let org: TestOrg;
 

@@ -76,7 +76,7 @@ describe('every session of a user dies, here at once and elsewhere within a seco
     for (const session of sessions) {
       expect(await session.client.get(ME)).toMatchObject(NO_SESSION);
       expect(await session.client.get('/api/v1/users/me')).toMatchObject({ status: 403 });
-      // What is not answered from memory knows it at once over there too.
+      // Requests that are not answered from a cache see the change at once, in the other process too.
       for (const path of REFRESH_PATHS) expect(await there(session).post(`${ME}/${path}`)).toMatchObject(NO_SESSION);
       expect(await there(session).get(ME)).toMatchObject(NO_SESSION);
     }

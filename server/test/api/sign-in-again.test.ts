@@ -16,7 +16,7 @@ import { startTestService, type TestOrg, type TestService } from '../support/ser
 import { exchange, openSession, signedIn } from '../support/session-tokens.ts';
 import { CREDENTIALS } from '../support/users.ts';
 
-/** Who signs in where somebody is signed in already (ADR 0013, 0036, 0040; security list 46). */
+/** Tests signing in where somebody is already signed in (ADR 0013, 0036, 0040; security list 46). */
 const receiver = logoutReceiver();
 let service: TestService;
 let org: TestOrg;
@@ -93,7 +93,7 @@ describe('the same user', () => {
     );
     expect(rows).toEqual([{ external_id: externalSessionId }]);
     expect(await ends(person.id)).toEqual([]);
-    // Whoever ends it reaches what hung on it before.
+    // Ending the new session reaches the clients of the earlier one.
     const form = formsIn((await browser.get('/signout')).text).find(({ action }) => action === '/signout');
     await browser.post('/signout', { ...form?.fields });
     await noticesSettled(service);

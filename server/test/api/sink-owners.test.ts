@@ -20,7 +20,7 @@ import { startTestService, type TestOrg, type TestService } from '../support/ser
 import { withScopes } from '../support/service-clients.ts';
 import { userPath } from '../support/users.ts';
 
-// What hooks and streams are sent is what their owner may read when it is sent, not when they were made.
+// Hooks and streams are sent what their owner may read at the time of delivery, not at the time they were created.
 
 let hooks: HookReceiver;
 let streams: LogStreamReceiver;
@@ -79,7 +79,7 @@ describe('an event hook', () => {
     hook = await createVerifiedHook({ ...org, admin: owner }, body);
   });
 
-  /** What the hook is told of the next change. */
+  /** Makes a change and returns the hook's view of it. */
   async function told(): Promise<{ readonly city: string; readonly details: Body; readonly target: Body }> {
     const before = hooks.events(org).length;
     const city = await change(org, userId);
@@ -172,7 +172,7 @@ test('a log stream tells values while its owner may read them, and names from th
   expect(values).toEqual({ city: first });
   await demote(org, owner);
   expect((await next())[1]).toEqual({ city: null });
-  // Whoever starts it anew is asked for it.
+  // The administrator who activates the stream again becomes its owner.
   for (const action of ['deactivate', 'activate']) {
     expect((await org.admin.post(`${STREAMS}/${stream.id}/lifecycle/${action}`)).status).toBe(200);
   }

@@ -112,7 +112,7 @@ describe('reading the log', () => {
     await holder.query('lock table log_access in access exclusive mode');
     const startedAt = performance.now();
     expect((await org.admin.get('/api/v1/logs')).status).toBe(200);
-    // Whoever waits for the lock is given up after 3 s.
+    // A statement that waits for the lock is given up after 3 s.
     expect(performance.now() - startedAt).toBeLessThan(2_500);
     await service.application.logTrace.settled();
     await holder.query('rollback');
@@ -223,7 +223,7 @@ describe('row 15: an old but untouched cursor', () => {
     ];
     expect(await skips()).toMatchObject(told);
 
-    // The same cursor again, as of a poller that crashed: the same page, and nothing new to tell.
+    // Uses the same cursor again, as a poller that crashed would: the page is the same, and nothing new is recorded.
     expect((await poller.get(next)).body).toEqual(first.body);
     expect(await skips()).toMatchObject(told);
     const twin = await startTestService({ database: service.database, publicPort: service.port });

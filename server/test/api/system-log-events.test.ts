@@ -14,7 +14,7 @@ import { useEveryRoute } from '../sweeps/use-every-route.ts';
 
 type Event = TestResponse['body'];
 
-/** Of an address that the data we bring has in the United States. */
+/** The bundled data places this address in the United States. */
 const CLIENT_ADDRESS = '8.8.8.8';
 const AGENT = 'Mozilla/5.0 (Macintosh; Intel Mac OS X 10.15; rv:72.0) Gecko/20100101 Firefox/72.0';
 const clientHeaders = { 'x-forwarded-for': CLIENT_ADDRESS, 'user-agent': AGENT };
@@ -22,7 +22,7 @@ const clientHeaders = { 'x-forwarded-for': CLIENT_ADDRESS, 'user-agent': AGENT }
 const SECRET_NAMES = /(token|secret|password|assertion)$/i;
 const SECRET_ADDRESSES = /^(activationUrl|resetPasswordUrl)$/;
 
-/** What events say in the place of a secret. */
+/** The form of a placeholder that events hold instead of a secret. */
 const MASKED = /^\(.*\)$/;
 
 const requestIds = new Set<string>();
@@ -47,7 +47,7 @@ function onAnswer(_method: string, _path: string, { body, headers }: TestRespons
   }
 }
 
-/** What using every route leaves out. */
+/** Causes the events that using every route does not. */
 async function useTheRest(used: TestService): Promise<void> {
   const { application, org: own } = used;
   await step(own.anonymous, '/recovery/token', { recoveryToken: `00${'x'.repeat(18)}` });

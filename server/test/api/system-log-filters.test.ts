@@ -35,7 +35,7 @@ const fieldOf = (name: string): Field => {
 
 const FIELDS = [...LOG_FIELDS.fields.keys(), ...OPEN_NAMES].map(fieldOf);
 
-/** What follows an open object is one key, whatever it looks like. */
+/** The rest of the name after an open object is a single key, even if it contains dots. */
 const openValue = (name: string) => (event: unknown) => {
   const prefix = [DEBUG_DATA, 'actor.detailEntry.', 'transaction.detail.'].find((one) => name.startsWith(one)) ?? '';
   let value = event;

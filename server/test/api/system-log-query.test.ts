@@ -42,7 +42,7 @@ const ten = '2026-11-20T10:00:00.000Z';
 const eleven = '2026-11-20T11:00:00.000Z';
 const noon = '2026-11-20T12:00:00.000Z';
 
-/** What a polling cursor is bound to. */
+/** The parameters that a polling cursor is bound to. */
 const cursorQuery = (filter: string): [string, string][] => [
   ['sortOrder', 'ascending'],
   ['until', ''],

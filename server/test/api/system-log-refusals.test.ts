@@ -2,7 +2,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { TestResponse } from '../support/client.ts';
 import { startTestService, type TestOrg, type TestService } from '../support/service.ts';
 
-// What GET /api/v1/logs refuses, in the words of the contract (section 3). Dates are in system-log-dates.test.ts.
+// Tests what GET /api/v1/logs refuses, with the error texts of the contract (section 3). Dates are in
+// system-log-dates.test.ts.
 
 let service: TestService;
 let org: TestOrg;

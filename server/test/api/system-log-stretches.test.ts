@@ -4,7 +4,7 @@ import type { JsonObject, NewEvent } from '../../src/system-log/index.ts';
 import { openTestDatabase } from '../support/database.ts';
 import { actor, LogBench, nextOf, parsed, requestContext, testClock, userTarget } from '../support/system-log.ts';
 
-// What is found in stretches must be what is found at once: small pages make the stretches, and many of them.
+// A query read in time windows must find the same events as one read at once. Small pages cause many windows.
 
 const EVENTS = 900;
 const START = Date.parse('2026-11-18T00:00:00.000Z');

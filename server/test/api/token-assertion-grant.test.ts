@@ -188,7 +188,7 @@ describe('an assertion is refused', () => {
 
   test('by which the app proves itself, or the other way round', async () => {
     const jti = randomUUID();
-    // Of the same id, each is good once.
+    // Assertions with the same id are accepted once for each use.
     expect((await send({ jti })).status).toBe(200);
     const path = `${server.oauth}/v1/token`;
     const own = await signAssertion(app.key, userClaims(org, server, app, app.id, { aud: org.baseUrl + path, jti }));

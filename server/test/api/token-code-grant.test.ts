@@ -153,7 +153,7 @@ describe('tokens of a custom server', () => {
     expect(payload).not.toHaveProperty('silent');
     const { payload: id } = await jwtVerify(response.body.id_token, keys, { ...own, audience: app.id });
     expect(id).toMatchObject({ sub: app.userId, hat: 'red', preferred_username: app.login });
-    // What the access token can ask for is not in the ID token that comes with it.
+    // Claims that the access token can fetch are left out of the ID token issued with it.
     for (const name of ['boots', 'given_name']) expect(id).not.toHaveProperty(name);
   });
 

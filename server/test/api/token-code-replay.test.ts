@@ -7,7 +7,7 @@ let service: TestService;
 let second: TestService;
 let org: TestOrg;
 let app: UserApp;
-/** The same org, at the other process. */
+/** A client of the same org at the other process. */
 let elsewhere: TestClient & { close(): void };
 
 beforeAll(async () => {

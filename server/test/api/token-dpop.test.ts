@@ -117,7 +117,7 @@ test('a page in a browser reads the nonce that it has to come with (RFC 9449 8)'
   const code = await newCode(service, org, spa);
   const told = await redeem(org, spa, code, {}, { headers: { origin, dpop: await proofOf() } });
   expect(told).toMatchObject({ status: 400, body: { error: 'use_dpop_nonce' } });
-  // Of all others a browser shows its page none but those that are safe (Fetch standard 3.3.2).
+  // A browser's script can read no other response headers than the safelisted ones (Fetch standard 3.3.2).
   const exposed = String(told.headers['access-control-expose-headers']).toLowerCase().split(', ');
   expect(exposed).toEqual(expect.arrayContaining(['dpop-nonce', 'www-authenticate']));
   const proof = await proofOf({ nonce: told.headers['dpop-nonce'] });

@@ -104,7 +104,7 @@ test('row 78: a chain of more than five is refused', async () => {
     status: 400,
     body: { error: 'invalid_request', error_description: expect.stringContaining('too many nested actors') },
   });
-  // Whoever acts already is not named once more, unless he asks for it.
+  // An app that is already an actor is not added again unless it asks for it.
   expect((await exchangeToken(org, api, token, {}, at())).status).toBe(200);
 });
 

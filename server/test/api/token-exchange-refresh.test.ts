@@ -6,7 +6,7 @@ import { sharedService } from '../support/shared-service.ts';
 import { exchangeToken, newExchanger, newExchangeServer, tokenAt, tokensAt } from '../support/token-exchange.ts';
 import { newUserApp, payloadOf, refresh, requestTokens, type UserApp } from '../support/user-tokens.ts';
 
-// What goes on without the person, by a token that another app was given for his.
+// Tests refresh tokens that another app received for the user's token, and that work in the user's absence.
 
 let service: TestService;
 let org: TestOrg;

@@ -190,7 +190,7 @@ describe('a token is refused', () => {
       status: 401,
       body: { error: 'invalid_client' },
     });
-    // What was brought is the other app's: the deactivation of this one does not void it.
+    // The subject token belongs to the other app, so deactivating this one does not void it.
     await good(org.admin.post(`/api/v1/apps/${backend.id}/lifecycle/activate`));
     expect((await exchangeToken(org, backend, token, {}, at())).status).toBe(200);
     await good(org.admin.post(`/api/v1/apps/${own.id}/lifecycle/deactivate`));

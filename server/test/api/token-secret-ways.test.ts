@@ -31,9 +31,9 @@ const inBody = ({ id, secret }: SecretClient) => ({ client_id: id, client_secret
 const introspect = (form: Readonly<Record<string, string>>, headers: Readonly<Record<string, string>> = {}) =>
   postForm(org.anonymous, '/oauth2/v1/introspect', { token: 'none', ...form }, { headers });
 
-/** Which of the two ways its secret is taken. */
+/** Returns the ways in which a client's secret is accepted. */
 async function waysOf(client: SecretClient): Promise<string[]> {
-  // What is known of a client may be a second old.
+  // The cached facts about a client may be a second old.
   service.clock.advance(1_100);
   const [header, body] = [await introspect({}, basic(client)), await introspect(inBody(client))];
   for (const { status } of [header, body]) expect([200, 401]).toContain(status);

@@ -149,7 +149,7 @@ describe('a name of their own choice', () => {
     expect(await subjectOf(one, first)).toBe('shared');
     expect(await subjectOf(two, second)).toBe(second.id);
     expect(await subjectOf(one, first)).toBe('shared');
-    // What tokens have called somebody, nobody else is called.
+    // A subject that tokens have used for one user is never used for another.
     await good(name(one, first, 'another'));
     expect(await subjectOf(two, second)).toBe(second.id);
   });

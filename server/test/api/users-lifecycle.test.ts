@@ -252,7 +252,7 @@ describe('sendEmail', () => {
       subject: expect.stringContaining('deactivated'),
       text: expect.stringContaining(user.profile.login),
     });
-    // What is refused, and the removal of who is deactivated already, tell nothing.
+    // Neither a refused request nor the deletion of a user who is already deactivated sends a mail.
     await administrator.send(method, `${userPath(user.id)}${path}?sendEmail=true`, {});
     expect(await told()).toMatchObject({ count: 1 });
   });

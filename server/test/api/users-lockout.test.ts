@@ -37,7 +37,10 @@ const stateOf = async (id: string) => {
   return (await service.database.pool.query(text, [org.id, id])).rows[0];
 };
 
-/** Those besides ACTIVE in which a password is proved: the status stays, or an unlock would forget what it says. */
+/**
+ * Statuses other than ACTIVE in which a password is checked. A lockout keeps the status, because an unlock could not
+ * restore it.
+ */
 const KEPT: readonly UserStatus[] = ['STAGED', 'RECOVERY', 'PASSWORD_EXPIRED'];
 
 describe('failed proofs of the password of who is not ACTIVE', () => {

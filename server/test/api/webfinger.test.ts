@@ -146,7 +146,7 @@ describe('which provider a login is sent to', () => {
       'mobile',
     ],
     ['Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 Chrome/120.0 Safari/537.36', 'desktop'],
-    // What can't be told skips no rule.
+    // An unknown platform does not skip a rule.
     ['curl', 'mobile'],
   ])('by platform: %s', async (agent, expected) => {
     expect(chosenIn(await webfinger('a@platform.example', [], org, { 'user-agent': agent }))).toEqual([expected]);

@@ -73,7 +73,7 @@ async function signIn(page: Page, { browser: { login } }: ConsentWorld): Promise
   await page.getByRole('button', { name: 'Sign in' }).click();
 }
 
-/** What the client got. */
+/** Waits for the redirect and returns the parameters that the client received. */
 async function answerAt(page: Page): Promise<Record<string, string>> {
   await page.waitForURL((url) => url.href.startsWith(callback));
   return Object.fromEntries(new URL(page.url()).searchParams);

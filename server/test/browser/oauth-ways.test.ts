@@ -9,7 +9,7 @@ import type { TestOrg, TestService } from '../support/service.ts';
 import { sharedService } from '../support/shared-service.ts';
 import { PASSWORD } from '../support/users.ts';
 
-/** What browsers make of redirects, forms and cookies on the way to an application (ADR 0036, 0038). */
+/** Tests how browsers treat redirects, forms and cookies on the way to an application (ADR 0036, 0038). */
 let service: TestService;
 let org: TestOrg;
 let browser: Browser;

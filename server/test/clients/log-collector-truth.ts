@@ -73,9 +73,9 @@ const owes = (event: LogEvent, readableAt: number) => (start: Start) =>
   start.at > readableAt && new Date(event.published) >= start.since;
 
 /**
- * What a collector never got. `lost`: though it began, when the event was in the log, at or before its `published`.
- * `late`: it came into the log when the collector had already begun behind its `published`, as a way that restarts by
- * `published` has it.
+ * Finds the events that a collector never got. `lost`: the collector started when the event was in the log, at or
+ * before its `published`. `late`: the event entered the log when the collector had already started after its
+ * `published`, as can happen to collectors that restart by `published`.
  */
 export function missing(
   collector: Pick<Collector, 'handedOn' | 'starts'>,

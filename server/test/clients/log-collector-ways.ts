@@ -8,14 +8,14 @@ export interface Start {
   readonly at: number;
 }
 
-/** What all ways have in common: what was handed on, and how often. */
+/** The part that all collectors share: which events were handed on, and how often. */
 export abstract class Collector {
   abstract readonly name: string;
   /** Where it began, at first and after each restart; empty for a way that goes on from a link. */
   readonly starts: Start[] = [];
   /** Times that each event was handed on. */
   readonly handedOn = new Map<string, number>();
-  /** Of pages that were handed on and not noted: these come again. */
+  /** Events of pages that were handed on but not noted; they come again. */
   readonly unnoted = new Set<string>();
   protected readonly http: CollectorHttp;
   protected readonly since: Date;
@@ -161,7 +161,7 @@ export class Vector extends Collector {
       .split(',')
       .find((one) => one.includes('rel="next"'));
     this.#next = dies ? null : required(part?.trim().split(';')[0]?.slice(1, -1));
-    // What it had before the restart comes again.
+    // Events from before the restart come again.
     if (dies) for (const uuid of this.handedOn.keys()) this.unnoted.add(uuid);
     return page.events.length === 0;
   }

@@ -35,7 +35,7 @@ afterAll(async () => {
   await service.close();
 });
 beforeEach(async () => {
-  // What was before is persisted before: a poll's `since` goes by that time.
+  // Earlier events are persisted before this instant, which the `since` of a poll refers to.
   await service.drained();
   service.clock.advance(2);
   since = service.clock.now();

@@ -3,7 +3,7 @@ import { type HookReceiver, newHook, SECRET, startHookReceiver, until } from '..
 import { startTestService, type TestService } from '../support/service.ts';
 import { type NodeSdk, startNodeSdk } from './node-sdk.ts';
 
-// What the published SDK makes of event hooks, and what they send under the vendor's word.
+// Tests event hooks through the published SDK, and their deliveries in the vendor's namespace.
 
 let receiver: HookReceiver;
 let service: TestService;

@@ -4,7 +4,7 @@ import { startTestService, type TestService } from '../support/service.ts';
 import { closedSinks } from '../support/sink-providers.ts';
 import { type NodeSdk, startNodeSdk } from './node-sdk.ts';
 
-// What the published SDK makes of log streams.
+// Tests log streams through the published SDK.
 
 let service: TestService;
 let sdk: NodeSdk;

@@ -6,7 +6,7 @@ import { CREDENTIALS, PASSWORD } from '../support/users.ts';
 import type { NodeSdk } from './node-sdk.ts';
 import { type NodeSdkApps, pem, startNodeSdkApps, UNAUTHORIZED } from './node-sdk-apps.ts';
 
-// What the published SDK makes of the objects of the management API; it picks their classes by their types.
+// Tests the objects of the management API through the published SDK, which picks their classes by type.
 
 let apps: NodeSdkApps;
 let sdk: NodeSdk;

@@ -1,4 +1,4 @@
-/** What the test says to the process in which the SDK runs. `method`: `userApi.createUser`. */
+/** A message from the test to the process in which the SDK runs. `method` is, for example, `userApi.createUser`. */
 export type Command =
   | { readonly kind: 'call' | 'collect' | 'models' | 'subscribe'; readonly method: string; readonly argument: unknown }
   | { readonly kind: 'tick'; readonly milliseconds: number };
@@ -25,7 +25,7 @@ export interface SentRequest {
   readonly headers: Readonly<Record<string, unknown>>;
 }
 
-/** What it answers. */
+/** A message from that process to the test. */
 export type Report =
   | { readonly kind: 'ready' }
   | { readonly kind: 'outcome'; readonly id: number; readonly outcome: Outcome }

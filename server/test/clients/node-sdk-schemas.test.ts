@@ -4,7 +4,7 @@ import { newOidcProvider } from '../support/identity-providers.ts';
 import { newProfile, startTestService, type TestService } from '../support/service.ts';
 import { type NodeSdk, startNodeSdk } from './node-sdk.ts';
 
-// What the published SDK makes of user types, schemas, linked objects and profile mappings.
+// Tests user types, schemas, linked objects and profile mappings through the published SDK.
 
 let service: TestService;
 let sdk: NodeSdk;

@@ -94,7 +94,7 @@ async function invoke(target: unknown, path: string, given: readonly unknown[]):
   return (await Reflect.apply(found, holder, given)) as unknown;
 }
 
-/** One for each set of options: it remembers what it was given. */
+/** Each set of options has one client, because the client remembers what it received. */
 const authClients = new Map<string, OktaAuth>();
 
 function authClientOf(options: object): OktaAuth {
@@ -114,7 +114,7 @@ const send = (report: Report): void => void process.send?.(report);
 
 process.on('message', ({ command, id }: { command: Command; id: number }) => {
   run(command).then(
-    // What an answer can't carry (functions, classes) is left behind.
+    // Functions and classes are dropped, because an answer cannot carry them.
     (result) => send({ id, result: JSON.parse(JSON.stringify(result ?? null)) as unknown }),
     (error: unknown) => send({ id, error: error instanceof Error ? `${error.name}: ${error.message}` : String(error) }),
   );

@@ -1,4 +1,4 @@
-/** Which published client is to run, and what it is told. */
+/** The published client that is to run, and its settings. */
 export interface RelyingPartySettings {
   readonly kind: 'oidc-middleware' | 'passport-openidconnect';
   readonly issuer: string;
@@ -8,7 +8,7 @@ export interface RelyingPartySettings {
   readonly port: number;
 }
 
-/** What the test says to the process. */
+/** A message from the test to the process. */
 export type Command =
   | { readonly kind: 'serve'; readonly settings: RelyingPartySettings }
   /** A function of @okta/okta-auth-js, by its path (`token.getUserInfo`), or of @okta/jwt-verifier. */

@@ -5,7 +5,7 @@ import type { TestResponse } from '../support/client.ts';
 import type { NodeSdk } from './node-sdk.ts';
 import { type NodeSdkApps, startNodeSdkApps } from './node-sdk-apps.ts';
 
-// What the published SDK makes of the keys, secrets and grants of OAuth clients, and of the connections of apps.
+// Tests keys, secrets and grants of OAuth clients, and connections of apps, through the published SDK.
 
 type Body = TestResponse['body'];
 

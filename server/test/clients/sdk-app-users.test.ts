@@ -4,7 +4,7 @@ import type { TestResponse } from '../support/client.ts';
 import type { NodeSdk } from './node-sdk.ts';
 import { type NodeSdkApps, startNodeSdkApps } from './node-sdk-apps.ts';
 
-// What the published SDK makes of the users and groups of apps.
+// Tests the users and groups of apps through the published SDK.
 
 type Body = TestResponse['body'];
 

@@ -5,7 +5,7 @@ import { certifiedCsr } from '../support/certificates.ts';
 import type { NodeSdk } from './node-sdk.ts';
 import { type NodeSdkApps, startNodeSdkApps } from './node-sdk-apps.ts';
 
-// What the published SDK makes of apps of every sign-on mode, and what it does with their keys, logos and the rest.
+// Tests apps of every sign-on mode, with their keys, logos and other parts, through the published SDK.
 
 let apps: NodeSdkApps;
 let sdk: NodeSdk;

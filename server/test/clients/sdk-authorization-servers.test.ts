@@ -3,7 +3,7 @@ import { createGroup } from '../support/groups.ts';
 import type { NodeSdk } from './node-sdk.ts';
 import { FORBIDDEN, type NodeSdkApps, startNodeSdkApps } from './node-sdk-apps.ts';
 
-// What the published SDK makes of authorization servers, their scopes, claims, policies and rules.
+// Tests authorization servers, their scopes, claims, policies and rules through the published SDK.
 
 let apps: NodeSdkApps;
 let sdk: NodeSdk;

@@ -7,7 +7,7 @@ import { CREDENTIALS } from '../support/users.ts';
 import type { NodeSdk } from './node-sdk.ts';
 import { type NodeSdkApps, startNodeSdkApps } from './node-sdk-apps.ts';
 
-// What the published SDK makes of users' grants, and of refresh tokens.
+// Tests users' grants and refresh tokens through the published SDK.
 
 let apps: NodeSdkApps;
 let sdk: NodeSdk;

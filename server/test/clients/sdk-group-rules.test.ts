@@ -4,7 +4,7 @@ import { createGroup } from '../support/groups.ts';
 import { startTestService, type TestService } from '../support/service.ts';
 import { type NodeSdk, startNodeSdk } from './node-sdk.ts';
 
-// What the published SDK makes of group rules, under the vendor's word.
+// Tests group rules through the published SDK, in the vendor's namespace.
 
 let service: TestService;
 let sdk: NodeSdk;

@@ -4,7 +4,7 @@ import { CREDENTIALS, lockOut } from '../support/users.ts';
 import type { NodeSdk } from './node-sdk.ts';
 import { type NodeSdkApps, startNodeSdkApps } from './node-sdk-apps.ts';
 
-// What the published SDK makes of groups, their members and owners, and of what is theirs.
+// Tests groups, their members, owners, roles and apps through the published SDK.
 
 type Body = TestResponse['body'];
 

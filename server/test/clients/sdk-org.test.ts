@@ -4,7 +4,8 @@ import { seedToken } from '../support/seeds.ts';
 import type { NodeSdk } from './node-sdk.ts';
 import { type NodeSdkApps, startNodeSdkApps } from './node-sdk-apps.ts';
 
-// What the published SDK makes of what is the whole org's: features, settings, providers and their keys, zones, tokens.
+// Tests org-wide resources through the published SDK: features, settings, identity providers and their keys, zones, API
+// tokens.
 
 let apps: NodeSdkApps;
 let sdk: NodeSdk;

@@ -4,7 +4,7 @@ import { createGroup } from '../support/groups.ts';
 import type { NodeSdk } from './node-sdk.ts';
 import { type NodeSdkApps, startNodeSdkApps } from './node-sdk-apps.ts';
 
-// What the published SDK makes of policies of every type, of their rules, mappings and simulation, and of behaviors.
+// Tests policies of every type, with rules, mappings and simulation, and behaviors through the published SDK.
 
 let apps: NodeSdkApps;
 let sdk: NodeSdk;

@@ -4,7 +4,7 @@ import { createGroup } from '../support/groups.ts';
 import { startTestService, type TestService } from '../support/service.ts';
 import { type NodeSdk, startNodeSdk } from './node-sdk.ts';
 
-// What the published SDK makes of roles, targets, custom roles, resource sets, bindings and API tokens.
+// Tests roles, targets, custom roles, resource sets, bindings and API tokens through the published SDK.
 
 let service: TestService;
 let sdk: NodeSdk;

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { EVENTS } from '../../src/system-log/write/events.ts';
 import { contractEventTypes } from '../support/contract.ts';
 
-/** What the published catalogue has no type for; the table of events says of each why it is there. */
+/** Event types that the published catalogue lacks. The table of events says why each one exists. */
 const OWN_EVENTS: ReadonlySet<string> = new Set([
   'group.user_membership.rule.create',
   'group.user_membership.rule.delete',

@@ -4,7 +4,7 @@ import { contractOAuthErrors } from '../support/contract.ts';
 
 const published = contractOAuthErrors();
 
-/** What the contract has no word for, and why it is told all the same. */
+/** OAuth errors that the contract lacks, each with the reason why it exists. */
 const OWN_ERRORS: Readonly<Record<string, string>> = {
   invalidBindingMessage: 'CIBA Core 13 names it, and clients that follow it look for that name',
   absentUserDenied: 'approvals of clients for users who are not there are our own',

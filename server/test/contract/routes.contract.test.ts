@@ -18,7 +18,7 @@ const OWN_OPERATIONS: ReadonlySet<string> = new Set([
   'getLogStreamDelivery',
   'replayLogStream',
   'listLogCheckpoints',
-  // Whose word an app's tokens for administrators who are not there rest on (ADR 0060).
+  // Approvals that an app's tokens for absent administrators rest on (ADR 0060).
   'listAbsentUserApprovals',
   'approveClientForAbsentUsers',
   'getAbsentUserApproval',

@@ -88,7 +88,7 @@ describe('a target that is down for an hour', () => {
       lastStatus: null,
     });
     const first = ids[0] ?? '';
-    // The same batch again and again: nothing behind it goes first.
+    // The first batch is retried again and again; nothing after it is sent first.
     for (const post of posts()) expect(idsIn(post)[0]).toBe(first);
     expect(new Set(posts().map(({ text }) => JSON.parse(text).eventId)).size).toBe(1);
     await recovers(ids);
@@ -162,7 +162,7 @@ describe('a target that answers', () => {
     ]);
     const [told] = await org.systemLog(`eventType eq "system.log.delivery.dead_letter" and target.id eq "${hookId}"`);
     expect(told).toBeDefined();
-    // What was wrong with it is mended: it is sent again from its position.
+    // Once the fault is fixed, the event is sent again from its position.
     receiver.answerBy(takesAll);
     const [letter] = (await org.admin.get(`${HOOKS}/${hookId}/deadLetters`)).body;
     const replayed = await org.admin.post(`${HOOKS}/${hookId}/lifecycle/replay`, {

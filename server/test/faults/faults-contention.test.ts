@@ -73,7 +73,8 @@ describe('a row that somebody else has locked', () => {
     for (const { response, milliseconds } of await Promise.all(waiting)) {
       expect(response).toMatchObject(unavailable);
       expect(milliseconds).toBeGreaterThan(2_500);
-      // Who comes second waits for its turn to wait, and then for the row: PostgreSQL bounds each of the two.
+      // The second request waits for its place in the queue and then for the row; PostgreSQL bounds each of the two
+      // waits.
       expect(milliseconds).toBeLessThan(8_000);
     }
     expect((await admin.get(`/api/v1/users/${hot.id}`)).body.profile.nickName ?? null).toBeNull();

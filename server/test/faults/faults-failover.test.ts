@@ -76,7 +76,7 @@ it('nothing is read from a standby, and the service goes on where there is a pri
   expect((await holder.get(ME)).status).toBe(200);
   expect(await ready()).toBe(200);
 
-  // What the standby never hears of.
+  // These changes never reach the standby.
   expect((await admin.post(`${userPath(session.userId)}/lifecycle/suspend`)).status).toBe(200);
   expect((await admin.post(`${userPath(token.userId)}/lifecycle/suspend`)).status).toBe(200);
   service.clock.advance(1_000);

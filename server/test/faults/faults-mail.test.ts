@@ -28,7 +28,7 @@ const mailServer = new SMTPServer({
     stream.on('end', () => done());
   },
 });
-/** What stands before it: hangs, or leads on. */
+/** Stands in front of the mail server and either hangs or passes the connection on. */
 const port = createServer((socket) => {
   socket.on('error', () => undefined);
   if (isSilent) silent.add(socket);

@@ -95,7 +95,7 @@ describe('what strangers name', () => {
         }
       };
       await nameAll(0);
-      // What goes on besides may take room for a while; what strangers take would be taken every time.
+      // Other activity may take memory in one round; a leak caused by strangers would take it in every round.
       const grown: number[] = [];
       for (let round = 1; round <= 3 && grown.every((megabytes) => megabytes >= 3); round += 1) {
         const full = usedMegabytes();
@@ -112,7 +112,8 @@ describe('what strangers name', () => {
     const files = readdirSync(root, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.ts'));
     const sources = files.map((name) => ({ name, source: readFileSync(join(root, name), 'utf8') }));
     const own = sources.filter(({ source }) => source.includes("from 'lru-cache'")).map(({ name }) => name);
-    // The one room for them takes the number; the other one is behind a wall.
+    // Caches get their bound from platform/caches. Only expression/ has one of its own, because a wall keeps it from
+    // importing that.
     expect(own.toSorted()).toEqual(['expression/functions/zones.ts', 'platform/caches/index.ts']);
     const caches = sources.flatMap(({ name, source }) =>
       [...source.matchAll(/(?:bounded|sized)Cache(<.*>)?\(([^(),]*)[,)]/g)].map(([, , bound = '']) => [name, bound]),
@@ -128,7 +129,7 @@ describe('a process with little memory', () => {
   let client: TestClient & { close(): void };
 
   beforeAll(async () => {
-    // What loading the sources needs, and little more.
+    // The heap has room for loading the sources, and little more.
     place = await newPlace({ NODE_OPTIONS: '--max-old-space-size=128' });
     server = await runServer(place);
   });

@@ -128,7 +128,7 @@ const documentsOf = (serverId: string): string[] => [
   `/.well-known/oauth-authorization-server/oauth2/${serverId}`,
 ];
 
-/** What everybody may know of an org, and of its default server. */
+/** Public documents of an org and of its default server. */
 const DOCUMENTS = [
   '/oauth2/v1/keys',
   '/.well-known/openid-configuration',
@@ -197,7 +197,7 @@ describe('documents that anybody may read', () => {
     const { id: closed } = (await admin.post(SERVERS, { body: newServer() })).body;
     await bodiesOf([...documentsOf(rotated), ...documentsOf(closed)]);
     const [former] = await bodiesOf(documentsOf(rotated));
-    // What this process changes is gone at once.
+    // A change made by this process takes effect at once.
     const rotation = await admin.post(`${SERVERS}/${rotated}/credentials/lifecycle/keyRotate`, {
       body: { use: 'sig' },
     });

@@ -39,7 +39,7 @@ const start = (firstOrg: FirstOrg): Promise<Bootstrap | null> =>
 
 const wholeOrg = (): FirstOrg => firstOrgOf(service.application, namespace, baseUrl);
 
-/** What a process does that is killed right after that step was committed. */
+/** Stands for a process that is killed right after the given step was committed. */
 function killedAfter(step: keyof FirstOrg): FirstOrg {
   const whole = wholeOrg();
   return new Proxy(whole, {

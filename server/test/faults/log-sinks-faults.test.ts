@@ -24,7 +24,7 @@ beforeEach(async () => {
   orgId = await bench.newOrg();
 });
 
-/** What came for the first time came in order: only what was sent before is ever sent out of it. */
+/** First deliveries arrive in order; only repeated ones may arrive out of order. */
 function expectOrder(target: TestTarget): void {
   const taken = target.taken();
   expect(taken).toEqual(taken.toSorted((left, right) => left - right));

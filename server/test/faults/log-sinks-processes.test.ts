@@ -33,7 +33,7 @@ function expectIdsToHold(target: TestTarget): void {
   }
 }
 
-/** What came for the first time came in order: only what was sent before is ever sent out of it. */
+/** First deliveries arrive in order; only repeated ones may arrive out of order. */
 function expectOrder(target: TestTarget): void {
   const taken = target.taken();
   expect(taken).toEqual(taken.toSorted((left, right) => left - right));

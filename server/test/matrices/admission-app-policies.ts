@@ -2,7 +2,7 @@ import { createRule, defaultPolicyPath } from '../support/policies.ts';
 import type { TestOrg } from '../support/service.ts';
 import type { Refusal } from './admission-ways.ts';
 
-/** What is told wherever tokens are asked for, whatever rule of the app's policy it was. */
+/** The refusal at every token endpoint, whichever rule of the app's policy refused. */
 export const REFUSED_BY_APP: Refusal = { status: 401, body: { error: 'access_denied' } };
 
 interface AppPolicyChange {

@@ -17,7 +17,7 @@ export type Proof = 'private_key_jwt' | 'client_secret_basic' | 'client_secret_p
 
 export interface HeldByClient {
   readonly appId: string;
-  /** Of the key by which it proves itself, where it has one. */
+  /** Id of the key that the client authenticates with, if it has one. */
   readonly kid: string;
   readonly attempt: () => Promise<TestResponse>;
 }
@@ -28,7 +28,7 @@ export interface ClientWay {
   readonly proof: Proof;
   readonly hold: (bench: Bench) => Promise<HeldByClient>;
   readonly isIn: (answer: TestResponse) => boolean;
-  /** What is told of a token that does not hold; null: no token is tried. */
+  /** The refusal of a token that is no longer valid; null when the way uses no token. */
   readonly tokenRefusal: Refusal | null;
   /** Whether the client proves itself when it is tried. */
   readonly provesItself: boolean;
@@ -77,7 +77,7 @@ const newClient = ({ org }: Bench, proof: Proof, settings: Readonly<Record<strin
     const applicationType = proof === 'none' ? 'native' : 'web';
     return newServiceApp(org, { key, applicationType, authMethod: proof, scopes: [], settings });
   }
-  // One of the keys may be taken away.
+  // The second key allows one of them to be removed.
   return newServiceApp(org, { key, otherKeys: [newTestKey('ES256')], roles: ['READ_ONLY_ADMIN'] });
 };
 
@@ -179,13 +179,13 @@ const askWith = (endpoint: Endpoint): readonly [ClientWay, ...ClientWay[]] => {
 
 const isKnown = ({ status }: TestResponse): boolean => status !== 401;
 
-/** What is wrong with the request is told to whoever has proved who it is. */
+/** Authenticated clients are told about faults in their request, so such an answer counts as known. */
 const beginWith = (endpoint: Endpoint): readonly [ClientWay, ...ClientWay[]] => {
   const [first, ...others] = askWith(endpoint);
   return [{ ...first, isIn: isKnown }, ...others.map((way) => ({ ...way, isIn: isKnown }))];
 };
 
-/** Whoever has proved who it is hears that it was not given the grant, which is told as a 401. */
+/** An authenticated client is told that it lacks the grant type, with a 401. */
 const asksUser = (): readonly [ClientWay, ...ClientWay[]] => {
   const isIn = (answer: TestResponse): boolean => isKnown(answer) || lacksBackchannelGrant(answer);
   const [first, ...others] = askWith('bc/authorize').filter(({ proof }) => proof !== 'none');
@@ -217,16 +217,16 @@ const oauthRefusal = ({ status, ...body }: (typeof TOKEN_ERRORS)[keyof typeof TO
   body,
 });
 
-/** What a client that is not active is told: as one with wrong credentials. */
+/** The refusal of an inactive client is that of wrong credentials. */
 export const INACTIVE = oauthRefusal(TOKEN_ERRORS.inactive);
 export const NOT_A_SERVICE = oauthRefusal(TOKEN_ERRORS.service);
 export const NOT_GRANTED = oauthRefusal(TOKEN_ERRORS.scope);
 
-/** What one is told who is not known. */
+/** The refusal of an unknown client. */
 export const unknownClient = (proof: Proof): Refusal =>
   oauthRefusal(proof.endsWith('_jwt') ? TOKEN_ERRORS.issuer : TOKEN_ERRORS.clientId);
 
-/** What one is told whose key or secret is no longer good. */
+/** The refusal of a client whose key or secret is no longer valid. */
 export function wrongProof(proof: Proof): Refusal {
   if (proof === 'private_key_jwt') return oauthRefusal(TOKEN_ERRORS.kid);
   if (proof === 'client_secret_jwt') return oauthRefusal(TOKEN_ERRORS.signature);

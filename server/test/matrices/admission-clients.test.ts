@@ -39,7 +39,7 @@ interface Change {
   readonly name: string;
   readonly ways?: (way: ClientWay) => boolean;
   readonly apply: (held: HeldByClient) => Promise<unknown>;
-  /** What is to be told after it; null: come in. */
+  /** The expected refusal after the change; null when the client is still admitted. */
   readonly refusal: (path: Path, way: ClientWay) => Refusal | null;
 }
 
@@ -153,7 +153,7 @@ describe.each(ways)('%s, by %s,', (path, _name, way) => {
   test.each(changes.map((change): [string, Change] => [change.name, change]))('of a client %s', async (_, change) => {
     const held = await way.hold({ service, org });
     await change.apply(held);
-    // What processes remember of who may do what lives for a second.
+    // Processes cache roles and permissions for a second.
     service.clock.advance(1_100);
     const refusal = change.refusal(path, way);
     const answer = await held.attempt();

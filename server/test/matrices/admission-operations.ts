@@ -16,7 +16,7 @@ export interface Operation {
   readonly from: readonly UserStatus[];
   /** The status it leads to; null: the user is gone; left out: as before. */
   readonly to?: UserStatus | null;
-  /** What was handed out before and is good no more. */
+  /** Credentials issued earlier that the operation voids. */
   readonly voids: readonly Credential[];
   readonly apply: (bench: Bench, userId: string) => Promise<void>;
 }
@@ -45,14 +45,14 @@ async function lockOut({ org }: Bench, userId: string): Promise<void> {
 const setPassword = async ({ org }: Bench, userId: string): Promise<void> =>
   done(await org.admin.post(userPath(userId), { body: { credentials: { password: { value: 'Another-3-Horse' } } } }));
 
-/** What a sign-in has led to. */
+/** Credentials that a sign-in leads to. */
 const SIGNED_IN: readonly Credential[] = ['stateToken', 'sessionToken', 'session'];
 const MAILED: readonly Credential[] = ['activationToken', 'recoveryToken', 'unlockToken'];
-/** And apps that were given something on it. */
+/** Credentials of a sign-in, with those that apps received on the strength of it. */
 const ISSUED: readonly Credential[] = [...SIGNED_IN, 'oauth'];
 const ALL: readonly Credential[] = ['password', ...MAILED, ...ISSUED];
 
-/** What an administrator or the user may do that matters to who may sign in. */
+/** Operations of an administrator or the user that affect who may sign in. */
 export const OPERATIONS: readonly Operation[] = [
   { name: 'suspend', from: from('suspend'), to: 'SUSPENDED', voids: ISSUED, apply: lifecycle('suspend') },
   {

@@ -14,7 +14,7 @@ const INVALID_TOKEN: Refusal = {
   body: { errorCode: 'E0000011', errorSummary: 'Invalid token provided', errorCauses: [] },
 };
 
-/** What a user's app was given, and what it does with that. */
+/** Builds a way in which a user's app uses a credential that it received. */
 const byApp = (
   name: string,
   credential: UserWay['credential'],

@@ -12,7 +12,7 @@ export interface Bench {
   readonly org: TestOrg;
 }
 
-/** What was handed out, as far as it matters to what voids it. */
+/** Kinds of issued credentials, distinguished by what voids them. */
 export type Credential =
   | 'password'
   | 'activationToken'
@@ -23,7 +23,7 @@ export type Credential =
   | 'session'
   /** Codes and tokens that apps have. */
   | 'oauth'
-  /** What an app says of its user, by its own key. */
+  /** An assertion about its user that an app signs with its own key. */
   | 'assertion';
 
 export interface Refusal {
@@ -40,14 +40,14 @@ export interface Held {
 export interface UserWay {
   readonly name: string;
   readonly credential: Credential;
-  /** Of the user, when the credential is handed out. */
+  /** Status of the user when the credential is issued. */
   readonly status: UserStatus;
   readonly hold: (bench: Bench) => Promise<Held>;
-  /** What whoever is refused is told, whatever the reason. */
+  /** Every caller is refused in this way, whatever the reason. */
   readonly refusal: Refusal;
   /** Statuses with a next step of their own, which is no way in. */
   readonly nextSteps?: Readonly<Partial<Record<UserStatus, Refusal>>>;
-  /** What is told where the sign-on policy of the app refuses; as at the token endpoint, unless said otherwise. */
+  /** The refusal when the app's sign-on policy refuses; by default, that of the token endpoint. */
   readonly appRefusal?: Refusal;
   /** Statuses in which it is good by another row of the table. */
   readonly alsoIn?: readonly UserStatus[];
@@ -72,9 +72,9 @@ const noSession = (id: string): Refusal =>
   apiRefusal(404, 'E0000007', `Not found: Resource not found: ${id} (Session)`);
 const NO_SESSION = noSession('me');
 const INVALID_SESSION = apiRefusal(403, 'E0000005', 'Invalid session');
-/** Who may go on with a session but not extend it is answered by the second of two doors. */
+/** The second of two checks answers callers who may continue a session but not extend it. */
 const NO_OWN_SESSION = { ...NO_SESSION, body: { errorCode: 'E0000007', errorCauses: [] } };
-/** Of an id no more than its beginning is repeated. */
+/** Only the beginning of an id is repeated. */
 const UNKNOWN_SESSION = noSession('102...');
 
 /** A step of a sign-in that is under way. */

@@ -28,7 +28,7 @@ async function countsOf({ id }: TestOrg): Promise<{ sessions: number; sessionTok
 
 /** Tries a way; whoever is refused is told no more than the refusal, and has nothing from it. */
 async function expectDecision(attempt: () => Promise<TestResponse>, refusal: Refusal | null): Promise<void> {
-  // What processes remember of who may do what lives for a second.
+  // Processes cache roles and permissions for a second.
   service.clock.advance(1_100);
   const before = await countsOf(org);
   const answer = await attempt();
@@ -43,7 +43,7 @@ async function expectDecision(attempt: () => Promise<TestResponse>, refusal: Ref
   expect(after.sessionTokens).toBeLessThanOrEqual(before.sessionTokens);
 }
 
-/** What is to be told in a status; null: come in. */
+/** Returns the refusal that a way must give in a status; null when it must admit. */
 function refusalIn(path: PathsOf<'user'>, way: UserWay, status: UserStatus | null): Refusal | null {
   if (status === null) return way.refusal;
   return statusesOf(path, way).includes(status) ? null : (way.nextSteps?.[status] ?? way.refusal);

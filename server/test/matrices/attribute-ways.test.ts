@@ -68,7 +68,7 @@ const q = encodeURIComponent;
 const log = (parameters: string): string => `/api/v1/logs?limit=1000&${parameters}`;
 const CHANGES = `filter=${q('eventType eq "user.account.update_profile"')}`;
 
-/** What reads, and what a caller who may see all can tell by it: then the way is one. */
+/** Requests that read, and what a caller who sees everything can tell by them; only such a request is a way to read. */
 // biome-ignore format: the columns are the documentation
 const READING: readonly (readonly [way: string, ask: Ask, isWay: boolean])[] = [
   ['a user',                          get(() => userPath(user.id)),                                        true],
@@ -119,7 +119,7 @@ const routingRule = () => ({
   actions: { idp: { providers: [{ type: 'SVC' }], idpSelectionType: 'SPECIFIC' } },
 });
 
-/** What has the service read it for the caller, now or later. */
+/** Requests that make the service read an attribute for the caller, now or later. */
 // biome-ignore format: the columns are the documentation
 const WRITING: readonly (readonly [way: string, ask: Ask])[] = [
   ['claims',                      post(() => claims, () => newClaim({ value: 'user.ssn' }))],
@@ -136,7 +136,7 @@ const WRITING: readonly (readonly [way: string, ask: Ask])[] = [
   ['his own change of it',        post(() => userPath(user.id), () => ({ profile: { ssn: ASKED } }))],
 ];
 
-/** What an answer says, but for when, and by which request. */
+/** Returns an answer without its times and its request's id. */
 const said = ({ status, text }: TestResponse): string =>
   `${status} ${text}`
     .replaceAll(/"(?:lastUpdated|errorId)":"[^"]*"/g, '')

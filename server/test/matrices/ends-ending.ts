@@ -6,7 +6,7 @@ import type { AssignedBy, EndsWorld } from './ends-world.ts';
 /** Something that deactivates, deletes, revokes or takes away. */
 export interface Ending {
   readonly name: string;
-  /** What the log says of it: seen by the sweep, so that no row claims what it does not do. */
+  /** Events that the log must contain, so that no row claims a change that it does not make. */
   readonly events: readonly EventType[];
   /** Nothing: whatever was held is held on. */
   readonly ends: readonly Parent[];

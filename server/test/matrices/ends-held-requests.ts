@@ -109,5 +109,5 @@ const OF_POLLS: readonly Held[] = [
   },
 ];
 
-/** What is asked for, and what proves who asks. */
+/** The pending requests and the credentials of the clients that made them. */
 export const HELD_REQUESTS: readonly Held[] = [...OF_REQUESTS, ...OF_CLIENT, ...OF_POLLS];

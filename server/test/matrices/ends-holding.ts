@@ -3,9 +3,9 @@ import type { TestResponse } from '../support/client.ts';
 import type { EndsWorld } from './ends-world.ts';
 
 /**
- * What something may hang on. `user`: that he is neither suspended, deactivated nor deleted; `userWatermark`: nothing
- * has voided what he was given before; `activeUser`: that he may sign in; `userAccount`, `appAccount`: that they were
- * never deactivated since.
+ * The conditions that a held credential may depend on. `user`: the user is neither suspended, deactivated nor deleted.
+ * `userWatermark`: nothing has voided the user's earlier credentials. `activeUser`: the user may sign in.
+ * `userAccount`, `appAccount`: they were never deactivated since.
  */
 export type Parent =
   | 'user'

@@ -18,7 +18,7 @@ export interface TwoNodes {
   readonly second: TestService;
 }
 
-/** What many worlds share: only what none of their changes touches. */
+/** The parts that many worlds share, which none of their changes affects. */
 export interface Ground extends TwoNodes {
   readonly org: TestOrg;
   readonly server: CustomServer;
@@ -39,7 +39,7 @@ export interface EndsWorld extends Ground {
   readonly apiToken: { readonly id: string; readonly value: string };
   /** A client of the other process. */
   readonly there: (headers?: Readonly<Record<string, string>>) => TestClient;
-  /** What the app sends to the other process, with its secret. */
+  /** Sends a form to the other process as the app, with its secret. */
   readonly send: (path: string, form: Readonly<Record<string, string>>) => Promise<TestResponse>;
 }
 

@@ -18,14 +18,15 @@ import {
 } from './strangers-ids.ts';
 
 /**
- * What is of another org costs what nothing costs: the same statements, the same rows, the same answer. Time is what
- * they take, so there is no gap to measure; `tools/isolation-timing.ts` measures it all the same.
+ * A resource of another org costs as much as one that does not exist: the same statements, the same rows, the same
+ * answer. The time follows from these, so this test compares them; `tools/isolation-timing.ts` measures the time as
+ * well.
  */
 let service: TestService;
 let org: TestOrg;
 let ids: StrangersIds;
 let watched: readonly WatchedStatement[];
-/** What the service does by itself, whoever asks. */
+/** Statements that the service runs in the background, whoever asks. */
 const background = new Set<string>();
 
 beforeAll(async () => {
@@ -69,13 +70,13 @@ async function costOf(route: AnyRoute, asked: Ids): Promise<Cost> {
   const from = watched.length;
   const response = await org.admin.send(route.method, address(route, asked), bodyOf(route, org));
   const sent = watched.slice(from).filter(({ text }) => !background.has(text));
-  // Of statements that were sent together the first one may have been enough for the answer.
+  // When statements are sent together, the answer may be ready after the first one.
   await until('every statement to end', () => sent.every(({ rows }) => rows !== null));
   const statements = sent.map(({ rows, text }) => `${rows}: ${text}`).toSorted();
   return { answer: shapeOf(response, asked), statements };
 }
 
-/** What the service does by itself may come between once; a difference between the two comes every time. */
+/** Background work may add a statement once; a real difference occurs every time. */
 const ATTEMPTS = 6;
 
 async function comparedCosts(route: AnyRoute, variant: Variant): Promise<{ foreign: Cost; unknown: Cost }> {

@@ -27,7 +27,10 @@ const ATTACK: Readonly<Record<string, unknown>> = {
   _embedded: { [MARK]: {} },
 };
 
-/** What has a status in its body, by the contract or so that what was read can be written back; with its own event. */
+/**
+ * Resources with a status in their body, either by the contract or so that a body that was read can be written back.
+ * Each change of it has an event of its own.
+ */
 const HAVING_STATUS = [
   'TrustedOrigin',
   'NetworkZone',

@@ -76,7 +76,7 @@ async function definition(org: TestOrg): Promise<{ primary: string; associated: 
   await good(org.admin.post(LINKED, { body: { primary: side(names.primary), associated: side(names.associated) } }));
   return names;
 }
-/** Who is deleted: the first, the second, or the relation between them. */
+/** Builds a race in which the first user, the second, or the definition between them is deleted. */
 const linked = (key: string, gone: 'associated' | 'primary' | 'definition'): ParentRace => ({
   keys: [key],
   prepare: async (org) => {

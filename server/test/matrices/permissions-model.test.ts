@@ -14,7 +14,9 @@ const CUSTOM = readTable('custom-roles.md');
 const rowOf = (table: ReadTable, { method, url }: AnyRoute): Readonly<Record<string, string>> =>
   table.get(`${method} \`${url}\``) ?? {};
 
-/** One of two users, groups and apps each; which groups a user is in, and what an app is called, are drawn too. */
+/**
+ * A resource out of two users, two groups and two apps. The user's groups and the app's name are drawn at random too.
+ */
 interface Resource {
   readonly kind: 'users' | 'groups' | 'apps';
   readonly id: string;
@@ -52,7 +54,7 @@ const KEYS: Readonly<Record<string, readonly string[]>> = {
   app: ['a1', 'a2'],
   appName: NAMES,
 };
-/** What can be left out of all of a kind. */
+/** Members that can be excluded from a whole kind. */
 const LEAVES: Readonly<Record<string, readonly string[]>> = {
   users: ['user', 'groupUsers'],
   groups: ['group'],
@@ -94,7 +96,10 @@ function names({ key, kind }: { readonly kind: string; readonly key: string | nu
   return kind === 'appName' && one.kind === 'apps' && one.appName === key;
 }
 
-/** What a route is about by its permission; what is neither users, groups nor apps is a kind as a whole. */
+/**
+ * The kind of resource that a route's permission is about. Kinds other than users, groups and apps are only granted
+ * whole.
+ */
 const KIND_OF: Readonly<Record<string, string>> = {
   appGrants: 'apps',
   brands: 'customizations',
@@ -137,7 +142,7 @@ const mayDo = (roles: readonly HeldRole[], route: AnyRoute, one: Resource): bool
   (one.id === OWNER && rowOf(STANDARD, route)['WORKFLOWS_ADMIN'] === 'own') ||
   roles.some((role) => (role.custom === null ? mayByStandard : mayByCustom)(role, route, one));
 
-/** What the edge and a handler that keeps to its grant make of it together. */
+/** Decides as the edge and a handler that narrows itself do together. */
 function isDone(roles: readonly HeldRole[], route: AnyRoute, one: Resource): boolean {
   const grant = decide({ userId: OWNER, roles }, route.permission);
   if (grant === null || (grant.kind !== 'all' && route.appliesGrant !== true)) return false;

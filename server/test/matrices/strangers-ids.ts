@@ -9,7 +9,7 @@ export type Ids = Readonly<Record<string, string>>;
 export interface StrangersIds {
   readonly own: Ids;
   readonly foreign: Ids;
-  /** Of the same shape, as if they were of the own org. */
+  /** Ids of the same shape that exist in no org. */
   readonly unknown: Ids;
 }
 
@@ -42,7 +42,7 @@ export async function strangersIds(service: TestService, org: TestOrg, other: Te
   return { own, foreign, unknown };
 }
 
-/** Which asks for more than ids before it looks for what they name. */
+/** Routes that ask for more than ids before they look up what the ids name. */
 const ASKS_FIRST: ReadonlySet<string> = new Set(['cloneApplicationKey']);
 
 /** Whether a route may answer so to an id that the org does not have. */

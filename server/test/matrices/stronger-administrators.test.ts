@@ -68,15 +68,15 @@ const aimed = permittedRoutes.filter(({ method, url }) => method !== 'GET' && AI
 
 const nameOf = ({ method, url }: AnyRoute): string => `${method} ${url}`;
 
-/** What is done to them all the same: none of it gives, takes or lends what they hold. */
+/** Routes that may be used on stronger administrators, because none of them gives, takes or lends roles. */
 const HARMLESS: ReadonlySet<string> = new Set([
-  // What a group is called and whom it names as owners; neither says who is in it.
+  // The name of a group and its owners; neither affects its members.
   'PUT /api/v1/groups/:groupId',
   'POST /api/v1/groups/:groupId/owners',
   'DELETE /api/v1/groups/:groupId/owners/:ownerId',
   // It refuses whoever may see the app: a policy is named behind it.
   'PUT /api/v1/apps/:appId/policies',
-  // Who uses an app, and what is known of them there. The client acts for itself.
+  // The users of an app and their app profiles. The client acts for itself.
   'POST /api/v1/meta/schemas/apps/:appId/default',
   'POST /api/v1/apps/:appId/users',
   'PUT /api/v1/apps/:appId/users/:userId',
@@ -85,14 +85,14 @@ const HARMLESS: ReadonlySet<string> = new Set([
   'PUT /api/v1/apps/:appId/groups/:groupId',
   'PATCH /api/v1/apps/:appId/groups/:groupId',
   'DELETE /api/v1/apps/:appId/groups/:groupId',
-  // Whoever knows the id of a session has the session.
+  // Knowledge of a session's id amounts to having the session.
   'DELETE /api/v1/sessions/:sessionId',
   'PUT /api/v1/sessions/:sessionId',
   'POST /api/v1/sessions/:sessionId/refresh',
   'POST /api/v1/sessions/:sessionId/lifecycle/refresh',
 ]);
 
-/** What the route asks for before it asks who it is about. */
+/** Parameters that a route requires before it checks whom it is about. */
 const QUERIES: Readonly<Record<string, string>> = { generateApplicationKey: '?validityYears=2' };
 
 describe.each(['ORG_ADMIN', 'every permission of custom roles'])('%s', (name) => {

@@ -11,7 +11,7 @@ import { address, bodyOf } from '../sweeps/route-bodies.ts';
 
 /** A super administrator's cookie on every route, from the org's own origin and from a trusted one (ADR 0048). */
 const TRUSTED = 'https://app.example';
-/** What only script can add. */
+/** Only a script can add this header. */
 const SCRIPT = { 'x-requested-with': 'XMLHttpRequest' };
 const CLOSED = ['E0000004', 'E0000005', 'E0000006', 'E0000011'];
 
@@ -64,13 +64,16 @@ describe('by the cookie of a super administrator', () => {
         continue;
       }
       expect(answer.status).toBe(403);
-      // What is closed to the origin is refused before anything is read.
+      // Requests that are closed to the origin are refused before anything is read.
       expect(answer.body.errorCode).toBe(route.cors || route.method === 'GET' ? 'E0000006' : 'E0000005');
     }
   });
 });
 
-/** What a visitor's browser may do for a trusted origin, reviewed: all of it is about the session's own user. */
+/**
+ * Operations that a visitor's browser may perform for a trusted origin, reviewed: all of them concern the session's own
+ * user.
+ */
 const OWN_USER = [
   'GET /api/v1/sessions/me',
   'DELETE /api/v1/sessions/me',

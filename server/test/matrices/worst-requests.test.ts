@@ -93,7 +93,7 @@ async function leastCostOf(asked: Asked, input: WorstInput, bytes: number): Prom
   return least;
 }
 
-/** What is wrong with it; null: nothing. */
+/** Returns the problem with an input; null when there is none. */
 async function problemOf(asked: Asked, input: WorstInput): Promise<string | null> {
   if ((await costOf(asked, input, input.most)) < FLOOR_MILLISECONDS) return null;
   const whole = await leastCostOf(asked, input, input.most);
@@ -113,7 +113,7 @@ test('what is signed below is believed where there is nothing strange in it', as
   }
   expect(answers).toEqual([
     'client assertion: 200 Bearer',
-    // What comes behind the signature, the subject and the app.
+    // Signed claims are read only after the signature, the subject and the app have been checked.
     'assertion about a user: 401 access_denied',
     'proof of a key: 400 use_dpop_nonce',
   ]);

@@ -4,12 +4,12 @@ import type { RequestOptions } from '../support/client.ts';
 import { clientIdOf, type ServiceApp, tokenForm } from '../support/service-apps.ts';
 import type { WorstInput } from './worst-inputs.ts';
 
-// What a client that holds a good key may sign: all of it is verified, and then read.
+// Content that the holder of a valid key may sign: all of it is verified and then read.
 
 type Members = Readonly<Record<string, unknown>>;
 type Key = Pick<ServiceApp['key'], 'privateKey' | 'kid'>;
 
-/** What is added to claims or a header, as JSON text behind the members that stand there. */
+/** Additions to claims or a header, as JSON text that follows the existing members. */
 // biome-ignore format: the columns are the documentation
 const PARTS: Readonly<Record<string, (bytes: number) => string>> = {
   'many members':            (bytes) => Array.from({ length: bytes / 9 }, (_, index) => `,"a${String(index).padStart(3, '0')}":1`).join(''),
@@ -61,7 +61,7 @@ interface Place {
   readonly send: (inHeader?: string, inClaims?: string) => RequestOptions;
 }
 
-/** Who signs: a service, one whose tokens are bound to a key, and an app that may speak for this user. */
+/** The signers: a service, one whose tokens are bound to a key, and an app that may speak for this user. */
 export interface Signers {
   readonly service: ServiceApp;
   readonly bound: ServiceApp;
@@ -123,6 +123,6 @@ export const signedInputs = (signers: Signers, origin: string): WorstInput[] =>
     return [...OF_CLAIMS.map((part) => input(part, 'claims')), ...OF_HEADERS.map((part) => input(part, 'header'))];
   });
 
-/** The same requests with nothing strange in them, by where the JWT stands. */
+/** Returns the same requests without the attack, by the place of the JWT. */
 export const honestRequests = (signers: Signers, origin: string) =>
   placesOf(signers, origin).map(({ label, path, send }) => ({ label, path, options: send() }));

@@ -15,7 +15,7 @@ const BASE_NAMES = (
   'organization costCenter employeeNumber userType manager managerId streetAddress honorificPrefix honorificSuffix'
 ).split(' ');
 
-// What no schema tells: texts in the languages that are read here, and files.
+// Inputs that no schema describes: texts in the languages the service parses, and files.
 
 const EXPRESSIONS = {
   alternatives: (bytes: number) => `user.login == "a"${times(' or user.login == "a"', bytes - 20)}`,

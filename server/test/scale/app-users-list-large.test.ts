@@ -121,6 +121,6 @@ test.each([
     const { rows } = await service.database.pool.query(`explain (analyze, format json) ${text}`, values);
     read += rowsRead(rows[0]['QUERY PLAN'][0].Plan);
   }
-  // What is counted before the choice, and the page.
+  // The rows counted to choose a walk, and those of the page.
   expect(read).toBeLessThan(10_001 + 500);
 });

@@ -27,7 +27,7 @@ function meanwhile(lock: () => Promise<unknown>): void {
   });
 }
 
-/** What each of two guesses is answered when the lock falls under it. */
+/** Returns the answers to two guesses when the account is locked between them. */
 async function answersTo(
   newOne: () => Promise<Body>,
   lock: (user: Body) => Promise<unknown>,

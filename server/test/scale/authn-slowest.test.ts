@@ -30,14 +30,14 @@ async function importUser(): Promise<TestResponse['body']> {
   ).body;
 }
 
-/** What the dearest is said to take, and the longest that anybody is kept, which no refusal takes of itself. */
+/** The stubbed time of the costliest hash, and the longest time that a refusal may wait. */
 const DEAREST_MILLISECONDS = 60_000;
 const LONGEST_WAIT_MILLISECONDS = 5_000;
 
 interface Watched {
-  /** Which costs refusals wait for, one entry for each wait, */
+  /** The costs that each refusal waited for, one entry per wait. */
   readonly asked: (readonly Cost[])[];
-  /** and for how long. */
+  /** The milliseconds of each of these waits. */
   readonly waits: number[];
 }
 

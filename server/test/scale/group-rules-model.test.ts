@@ -45,7 +45,7 @@ const groupNumber = fc.nat(GROUPS - 1);
 
 const step = (name: string, take: Step['take']): Step => ({ name, take, [fc.toStringMethod]: () => name });
 
-/** Of a user in one state, if there is any. */
+/** A step for a user in one state; it does nothing when there is none. */
 const userStep = (
   name: string,
   index: number,
@@ -130,7 +130,7 @@ const changeMembership = (name: 'join' | 'leave', isLive: boolean) =>
     }),
   );
 
-/** What clients write of a rule beside the groups that it gives. */
+/** The part of a rule that clients write besides the groups it assigns. */
 interface Written {
   readonly condition: Condition;
   readonly excludedGroups: readonly number[];

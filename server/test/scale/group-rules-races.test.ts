@@ -29,7 +29,7 @@ async function newTarget(): Promise<string> {
 const DEPARTMENTS = ['Sales', 'Legal'] as const;
 const moved = (id: string, department: string) => org.admin.post(userPath(id), { body: { profile: { department } } });
 
-/** What the rule says, asked of the profiles as they ended. */
+/** Evaluates the rule on the final profiles. */
 async function salesPeople(ids: readonly string[]): Promise<string[]> {
   const users = await Promise.all(ids.map((id) => org.admin.get(userPath(id))));
   return users

@@ -73,7 +73,7 @@ describe('other formats', () => {
     const named = { firstName: 'E', lastName: 'V' };
     const realm = {
       users: [
-        // Whoever could register under the name would be sent what recovers the account.
+        // Anybody able to register under that name would be sent the mail that recovers the account.
         { ...named, username: 'root@t.co', email: 'eve@t.co' },
         { ...named, username: 'eve@t.co', email: 'eve@t.co', groups: ['/keepers'] },
         { ...named, username: 'kim@t.co', email: 'kim@t.co' },

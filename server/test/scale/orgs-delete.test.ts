@@ -96,7 +96,7 @@ test('under load and with a kill in the middle: closed at once, and gone in the 
   const isSaid = (): boolean => command.output.stdout.includes("can't be reached");
   while (!isSaid() && command.process.exitCode === null) await delay(10);
   expect(isSaid(), command.output.stderr).toBe(true);
-  // What a process remembers of an org is a second old at most.
+  // A process caches an org for a second at most.
   await delay(1_200);
   inGone.clear();
   const values = 'select count(*) as count from user_attribute_values where org_id = $1';

@@ -28,7 +28,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-/** What the job does. */
+/** Runs the job's work directly. */
 const sign = () => {
   const { db, logSigner } = service.application;
   return makeCheckpoints({ db, logSigner, clock: service.clock });

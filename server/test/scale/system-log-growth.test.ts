@@ -137,7 +137,7 @@ describe('the low-water id', () => {
     const reader = await database.pool.connect();
     await reader.query('begin isolation level repeatable read');
     await reader.query('select count(*) from log_events');
-    // What half a minute of a busy relay leaves behind: nobody can clean it up before the reader ends.
+    // Leaves as many dead rows as half a minute of a busy relay. They cannot be cleaned up before the reader ends.
     await insertRows(database.pool, orgId, 20_000);
     await bench.query('delete from log_outbox where org_id = $1', [orgId]);
     const client = await database.pool.connect();

@@ -34,7 +34,7 @@ class DyingPoller {
   readonly #http: CollectorHttp;
   readonly #limit: number;
   #stored: string;
-  /** Of pages whose link was stored. */
+  /** Events of pages whose link was stored. */
   readonly done: string[] = [];
   #undone: readonly string[] = [];
   readonly faults: string[] = [];
@@ -54,7 +54,7 @@ class DyingPoller {
     this.pages += 1;
     const uuids = page.events.map((event) => event.uuid);
     if (uuids.length > this.#limit) this.faults.push(`${uuids.length} events on a page of ${this.#limit}`);
-    // What was read before it died comes again, with the same uuids.
+    // Events read before the crash come again, with the same uuids.
     const again = this.#undone.slice(0, uuids.length);
     if (this.done.length > 0 && again.some((uuid, place) => uuids[place] !== uuid)) this.faults.push('another page');
     if (this.#undone.some((uuid) => !uuids.includes(uuid)) && this.done.length > 0) this.faults.push('a shorter page');

@@ -53,7 +53,7 @@ async function cpuOf(run: () => Promise<unknown> | string): Promise<number> {
   return system + user;
 }
 
-/** What a quarter of the attack's steps cost here and now. */
+/** Measures the cost of a quarter of the attack's steps on this machine, at this moment. */
 const quarterCost = (): Promise<number> => cpuOf(() => attackOf(ATTACK_MARKS / 2).normalize('NFC'));
 
 /** Refused, and for less than what normalising it would cost; whatever else the process did meanwhile. */

@@ -131,7 +131,7 @@ describe('an org that is exported in the middle of its work', () => {
       'groupRules.evaluate',
       'groupRules.release',
       'groupRules.release',
-      // Of the org's own authorization server, and of the default one.
+      // These belong to the org's own authorization server and to the default one.
       'oauth.rotateSigningKeys',
       'oauth.rotateSigningKeys',
       'purgeAttribute',

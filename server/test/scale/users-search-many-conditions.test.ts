@@ -63,7 +63,7 @@ const parametersIn = (text: string): number =>
 interface Found {
   readonly walk: Walk;
   readonly numbers: readonly number[];
-  /** Of all statements that the page took. */
+  /** Totals over all statements of the page. */
   readonly sent: number;
   readonly parameters: number;
   readonly characters: number;
@@ -76,7 +76,7 @@ async function found(scope: SearchScope, sortBy: string | null = null, limit = U
   const walk = await chooseWalk(db, scope, sortBy);
   const request = { limit, after: null, descending: false, backwards: false };
   const rows = await takeWalk<UserRow>(db, scope, walk, sortBy, request);
-  // What the service does by itself meanwhile reads no search index.
+  // Background work of the service does not read the search index.
   const texts = watched.slice(from).flatMap(({ text }) => (text.includes('user_attribute_values') ? [text] : []));
   return {
     walk,

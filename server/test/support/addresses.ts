@@ -11,13 +11,13 @@ export interface HandedOut {
 /** Members that hold an address and nothing else, wherever they stand. */
 const IS_ADDRESS =
   /^(?:href|\w+:idp:metadata|linkUrl|logoUrl|logo|favicon|backgroundImage|activationUrl|resetPasswordUrl)$/;
-/** Of metadata (RFC 8414, OpenID Connect Discovery) and of the answers of OAuth endpoints. */
+/** Members of metadata documents (RFC 8414, OpenID Connect Discovery) and of answers from OAuth endpoints. */
 const IS_ENDPOINT = /_(?:endpoint|iframe)$|^(?:jwks_uri|registration_client_uri|verification_uri(?:_complete)?)$/;
 
 const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** What a link says of its methods, in either of its two spellings. */
+/** Returns the methods that a link names, in either of its two spellings. */
 function methodsOf({ hints, method }: Readonly<Record<string, unknown>>): readonly string[] | null {
   if (typeof method === 'string') return [method];
   const allow = isRecord(hints) ? hints['allow'] : undefined;
@@ -98,7 +98,9 @@ export function methodsAt(routes: readonly AnyRoute[], pathname: string): Readon
   return find(pathname);
 }
 
-/** What of an answer leads nowhere: no route is at the address, or none for a method that is said of it. */
+/**
+ * Finds the dead addresses in an answer: those without a route, or without a route for a method that the answer names.
+ */
 export function deadAddressesIn(
   routes: readonly AnyRoute[],
   response: TestResponse,

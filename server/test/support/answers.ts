@@ -18,7 +18,7 @@ const ERROR_MEMBERS = ['errorCode', 'errorSummary', 'errorId'];
 
 const isPage = ({ headers }: TestResponse): boolean => String(headers['content-type']).startsWith('text/html');
 
-/** What stands for a page that leads on. */
+/** A redirect takes the place of a page. */
 const isRedirect = ({ headers, status }: TestResponse): boolean =>
   (status === 302 || status === 303) && headers['location'] !== undefined;
 
@@ -39,7 +39,7 @@ const isUndescribed = (value: unknown): boolean =>
   'type' in value &&
   (OWN_STREAM_TYPES.has(value.type) || value.type === FORMER_ROLE_TYPE || value.type === POLICY_OF_SERVER);
 
-/** What the contract describes of an answer; undefined: nothing. */
+/** Returns the part of an answer that the contract describes; undefined when it describes none. */
 function describedPart(body: unknown): unknown {
   if (Array.isArray(body)) return body.filter((item) => !isUndescribed(item));
   return isUndescribed(body) ? undefined : body;
@@ -89,7 +89,7 @@ function contractIn(word: string): ContractValidator | null {
   return contract;
 }
 
-/** What every page bears (security list 55, 59), those of refusals too. */
+/** Finds the headers that a page lacks. All pages, including error pages, must have them (security list 55, 59). */
 function missingOfPage({ headers }: TestResponse): string[] {
   const policy = String(headers['content-security-policy']);
   const openers = new Set(policy.includes('frame-ancestors http') ? ['unsafe-none'] : ['same-origin']);
@@ -107,7 +107,7 @@ function missingOfPage({ headers }: TestResponse): string[] {
   return facts.filter(([, holds]) => !holds).map(([name]) => name);
 }
 
-/** What is the same for whoever asks, and may be kept: documents, public keys, logos. */
+/** Paths of public content that caches may keep: documents, public keys, logos. */
 const IS_EVERYBODYS = /^\/(?:\.well-known|oauth2\/(?:\w+\/)?(?:\.well-known|v1\/keys)|assets|fs)(?:\/|\?|$)/;
 
 /** Whether a cache may give it to somebody else (security list 59). */

@@ -72,7 +72,7 @@ export const idsOf = ({ body }: TestResponse): string[] => body.map(({ id }: Bod
 
 const MEMBERSHIP = 'application.user_membership';
 
-/** What a request told of assignments: type without its beginning, app and user, sorted. */
+/** Returns the assignment events of a request, sorted: the type without its prefix, the app and the user. */
 export async function toldBy(
   org: TestOrg,
   response: TestResponse,

@@ -12,7 +12,7 @@ export interface Approved {
 
 const post = (org: TestOrg, path: string): Promise<unknown> => good(org.admin.post(path));
 
-/** What ends that which a user has allowed, before the client has come for it. */
+/** Changes that end a user's approval before the client has redeemed it. */
 export const APPROVAL_ENDS: Readonly<Record<string, (org: TestOrg, held: Approved) => Promise<unknown>>> = {
   'its user is suspended': (org, { user: { userId } }) => post(org, `${userPath(userId)}/lifecycle/suspend`),
   'its user is deactivated': (org, { user: { userId } }) => post(org, `${userPath(userId)}/lifecycle/deactivate`),
@@ -29,7 +29,7 @@ export const APPROVAL_ENDS: Readonly<Record<string, (org: TestOrg, held: Approve
   },
 };
 
-/** The same of a custom server. */
+/** Changes that end an approval at a custom server. */
 export const APPROVAL_ENDS_OF_SERVERS: Readonly<
   Record<string, (org: TestOrg, server: CustomServer) => Promise<unknown>>
 > = {

@@ -34,7 +34,7 @@ export async function newAsserter(
   return app;
 }
 
-/** What an honest app says of a user at a server. */
+/** Builds the claims of an honest app about a user, for one server. */
 export const userClaims = (
   org: TestOrg,
   { issuer }: Pick<CustomServer, 'issuer'>,

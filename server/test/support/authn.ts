@@ -30,7 +30,7 @@ export const step = (client: TestClient, path: string, body: object): Promise<Te
 
 export const newUser = (org: TestOrg): Promise<TestResponse['body']> => org.createUser({ credentials: CREDENTIALS });
 
-/** What a client may compare of a refusal: everything but the id of the error. */
+/** Returns the parts of a refusal that clients may compare: everything except the error id. */
 export const comparable = ({ body, headers, status }: TestResponse) => {
   const { errorId: _, ...rest } = body;
   const names = Object.keys(headers).filter((name) => name !== 'content-length');

@@ -34,7 +34,7 @@ export const newServerPolicy = (given: Given = {}): Given => ({
   ...given,
 });
 
-/** What a rule asks of a request, for everyone and any scope. */
+/** Builds conditions of a rule that admit everyone and any scope. */
 export const ruleConditions = (given: Given = {}): Given => ({
   people: { groups: { include: ['EVERYONE'] } },
   grantTypes: { include: ['authorization_code'] },

@@ -65,7 +65,7 @@ export async function newOidcApp(org: TestOrg, given: NewOidcApp = {}): Promise<
   return { id, label, secret: credentials.oauthClient.client_secret, ...chosen };
 }
 
-/** One that may have every part in its answer. */
+/** Settings that allow every kind of response. */
 export const ALL_RESPONSES: Json = {
   grant_types: ['authorization_code', 'implicit', 'refresh_token'],
   response_types: ['code', 'id_token', 'token'],
@@ -117,7 +117,7 @@ export function newPkce(): Pkce {
 
 export type Changes = Readonly<Record<string, string | undefined>>;
 
-/** What an honest client asks for; undefined leaves a parameter out. */
+/** Builds the request of an honest client; undefined leaves a parameter out. */
 export function requestOf(app: NamedClient, changes: Changes = {}): Record<string, string> {
   const parameters = {
     client_id: clientIdOf(app),
@@ -154,7 +154,7 @@ export function answered(response: TestResponse): { to: string; parameters: Reco
   return { to, parameters: Object.fromEntries(new URLSearchParams(encoded)) };
 }
 
-/** The same of a form that sends itself. */
+/** Returns the target and the fields of a form that submits itself. */
 export function posted(response: TestResponse): { to: string; parameters: Record<string, string> } {
   if (response.status !== 200) throw new Error(`answered ${response.status}: ${response.text}`);
   const { action, fields } = firstFormIn(response.text);

@@ -45,7 +45,7 @@ export async function startRequest(
   return { authReqId: body.auth_req_id };
 }
 
-/** What the app polls with. */
+/** Polls as the app does. */
 export const pollRequest = (
   org: TestOrg,
   app: OidcApp,
@@ -53,7 +53,7 @@ export const pollRequest = (
   sent: Sent = {},
 ): Promise<TestResponse> => requestTokens(org, app, { grant_type: CIBA_GRANT, auth_req_id: authReqId }, sent);
 
-/** What stands on the page of requests, the newest first: the value by which each is looked at. */
+/** Returns the values that identify the requests on the page of requests, newest first. */
 export async function waitingOf({ browser }: Pick<DeviceUser, 'browser'>): Promise<string[]> {
   const { text } = await browser.get(REQUESTS);
   return [...text.matchAll(/name="waiting" value="([\w-]+)"/g)].map(([, value = '']) => value);
@@ -99,6 +99,6 @@ export async function allowedRequest(
   return request;
 }
 
-/** What is told of a client that has proved who it is, and was not given the grant. */
+/** Tells whether an authenticated client was refused because it lacks the grant type. */
 export const lacksBackchannelGrant = ({ text }: Pick<TestResponse, 'text'>): boolean =>
   text.includes(`The client doesn't have the '${CIBA_GRANT}' grant type configured.`);

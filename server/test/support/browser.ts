@@ -17,7 +17,7 @@ const ARGUMENTS = [
 export const launchBrowser = (): Promise<Browser> =>
   chromium.launch({ executablePath: process.env['CHROMIUM_PATH'] ?? '/usr/bin/chromium', args: ARGUMENTS });
 
-/** What a browser complains of, and what it asks for, while it looks at pages. */
+/** Collects the problems and the requests of a browser while it shows pages. */
 export interface Watched {
   readonly page: Page;
   readonly problems: string[];
@@ -44,8 +44,8 @@ export async function openPage(browser: Browser, options: BrowserContextOptions 
 const RULES = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
 
 /**
- * What axe finds wrong with the page as it is shown now: each rule with the elements. Without frames, which our pages
- * have none of: looking into those opens another page each time.
+ * Runs axe on the page as it is shown now; returns each violated rule with its elements. Frames are left out: our pages
+ * have none, and inspecting them opens another page each time.
  */
 export async function axeFindings(page: Page): Promise<string[]> {
   const { violations } = await new AxeBuilder({ page }).setLegacyMode(true).withTags(RULES).analyze();

@@ -18,14 +18,14 @@ import { startTestService, type TestOrg, type TestService, type TestServiceOptio
 import { redeem } from './user-tokens.ts';
 import { CREDENTIALS } from './users.ts';
 
-/** What a specification asks of us, in our words, and how it is seen. */
+/** A requirement of a specification in our own words, and a check for it. */
 export interface Requirement {
   readonly clause: string;
   readonly requirement: string;
   readonly met: () => Promise<void> | void;
 }
 
-/** One that we do not meet: its test fails as soon as we do. */
+/** A requirement that we do not meet. Its test fails as soon as we do. */
 export interface Unmet extends Requirement {
   readonly reason: string;
 }
@@ -87,14 +87,14 @@ export function openWorld({ app = { settings: REFRESHABLE }, profile, service = 
   };
 }
 
-/** The same with a new app, which its user has too. */
+/** Returns the world with a new app that is assigned to its user. */
 export async function withApp(world: World, given: NewOidcApp = {}): Promise<World> {
   const app = await newOidcApp(world.org, { settings: REFRESHABLE, ...given });
   await assign(world.org, app, world.browser.userId);
   return { ...world, app };
 }
 
-/** What the client is answered with to a request of the browser. */
+/** Sends the browser's request and returns the parameters that the client receives. */
 export const answerTo = async (
   { app, browser }: Pick<World, 'app' | 'browser'>,
   changes: Changes = {},

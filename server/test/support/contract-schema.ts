@@ -3,7 +3,7 @@ export type JsonRecord = Readonly<Record<string, unknown>>;
 export const isRecord = (value: unknown): value is JsonRecord =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** Which word stands in the contract, and which one the server under test was given. */
+/** The word in the contract, and the word that the server under test uses instead. */
 export interface Words {
   readonly from: string;
   readonly to: string;
@@ -39,9 +39,9 @@ const DROPPED = new Set([
 
 /** Members that recorded answers have with more types than the published schemas say. */
 const RECORDED_TYPES: Readonly<Record<string, readonly [published: string, recorded: readonly string[]]>> = {
-  // Of an attribute: UNIQUE_VALIDATED.
+  // Uniqueness of an attribute: UNIQUE_VALIDATED.
   unique: ['boolean', ['boolean', 'string']],
-  // Of a choice of an attribute: numbers too.
+  // Choices of an attribute may be numbers too.
   const: ['string', ['string', 'number']],
 };
 

@@ -113,7 +113,9 @@ function operationsOf(document: JsonRecord): Map<string, Operation> {
 export interface ContractValidator {
   /** Whether the contract describes a body for this operation and status. */
   describes: (operationId: string, status: number) => boolean;
-  /** What in the body differs from the contract, one line each; empty where the contract describes nothing. */
+  /**
+   * Returns the differences between a body and the contract, one line each; empty when the contract describes no body.
+   */
   validateResponse: (operationId: string, status: number, body: unknown) => string[];
 }
 

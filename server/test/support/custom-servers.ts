@@ -17,7 +17,7 @@ export interface CustomServer {
   readonly id: string;
   /** In the management API. */
   readonly path: string;
-  /** Of its own endpoints. */
+  /** Prefix of its own endpoints. */
   readonly oauth: string;
   readonly issuer: string;
   readonly policyId: string;

@@ -6,7 +6,7 @@ import type { ConnectionSettings } from '../../src/platform/postgres/index.ts';
 
 /** Stands between a service and its PostgreSQL, and makes the way between them as bad as a test wants it. */
 export interface DatabaseProxy {
-  /** The same database, by way of the proxy. */
+  /** Connects to the database through the proxy. */
   readonly connection: ConnectionSettings;
   readonly url: string;
   /** How late every answer of the database arrives from now on. */

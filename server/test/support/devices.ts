@@ -45,7 +45,7 @@ export async function startDevice(
   return { deviceCode: body.device_code, userCode: body.user_code };
 }
 
-/** What the device polls with. */
+/** Polls as the device does. */
 export const poll = (
   org: TestOrg,
   app: OidcApp,
@@ -116,7 +116,7 @@ export async function allowedDevice(
   return device;
 }
 
-/** The one form of a page to an address, as it was shown. */
+/** Returns the fields of the form to an address, as the page showed them. */
 export function shownForm({ text }: TestResponse, action: string): Record<string, string> {
   const form = formsIn(text).find((one) => one.action === action);
   if (form === undefined) throw new Error(`no form to ${action} in ${text.slice(-1_500)}`);

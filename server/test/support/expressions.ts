@@ -4,7 +4,7 @@ import type { Node } from '../../src/expression/language/ast.ts';
 import { symbolsOf } from '../../src/expression/language/symbols.ts';
 import { BOOLEAN, INTEGER, type Member, objectOf, STRING, STRINGS } from '../../src/expression/language/types.ts';
 
-/** What random expressions may name, and what stands there; every attribute may be absent. */
+/** The facts that random expressions refer to. Every attribute may be absent. */
 export interface Person {
   readonly city: string | null;
   readonly title: string | null;

@@ -26,7 +26,7 @@ export interface FapiFlow {
   readonly proofKey: ProofKey;
   /** Redeems the code with these headers. */
   readonly send: (headers?: Readonly<Record<string, string>>) => Promise<TestResponse>;
-  /** The same as an honest client does it, by a proof of the key. */
+  /** Redeems the code as an honest client does, with a DPoP proof. */
   readonly response: () => Promise<TestResponse>;
 }
 
@@ -61,7 +61,9 @@ export function fapiClient(world: () => World) {
     return { answer: answered(await bring(body.request_uri)).parameters, verifier };
   }
 
-  /** Whatever refuses a request: the endpoint that takes it, or the answer to the browser that brings it. */
+  /**
+   * Returns the error of a request, either from the pushed authorization endpoint or from the redirect that follows.
+   */
   async function errorOf(changes: Changes): Promise<string | undefined> {
     const { body } = await push(changes);
     return body.error ?? answered(await bring(body.request_uri)).parameters['error'];

@@ -3,7 +3,7 @@ export interface Form {
   /** As the page has it; empty: the page's own address. */
   readonly action: string;
   readonly method: 'GET' | 'POST';
-  /** What is sent when nothing is changed and no button has a name. */
+  /** The values that are sent when nothing is changed and no button has a name. */
   readonly fields: Readonly<Record<string, string>>;
   /** Names of its checkboxes. */
   readonly boxes: readonly string[];

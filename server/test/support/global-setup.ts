@@ -15,7 +15,7 @@ declare module 'vitest' {
   }
 }
 
-/** What every test database is copied from. */
+/** Every test database is a copy of this one. */
 export const TEMPLATE_DATABASE = 'gatehouse_template';
 
 const BUILD = fileURLToPath(new URL('../../../tools/build.mjs', import.meta.url));

@@ -11,7 +11,7 @@ export interface Profile {
   readonly costCenter?: string | undefined;
 }
 
-/** What a condition may look at. */
+/** The facts that a condition may use. */
 interface Seen {
   readonly profile: Profile;
   readonly groups: ReadonlySet<number>;

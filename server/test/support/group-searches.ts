@@ -21,7 +21,7 @@ import {
 } from './searches.ts';
 import type { TestOrg, TestService } from './service.ts';
 
-/** What stands before or behind a name that no other group has. */
+/** Random profiles. `start` goes before or after a name that no other group has. */
 const profiles = fc.record({ start: texts, description: texts, ...customProfiles }, { requiredKeys: ['start'] });
 
 /** Fills an org with this many groups of random profiles; returns all of it as the wire has them. */
@@ -38,13 +38,13 @@ export async function randomGroups(service: TestService, org: TestOrg, count: nu
 export const checkedGroupSearch = (expression: Expression): CheckedExpression =>
   check(expression, groupSearchFields(SEARCHED_SCHEMA));
 
-/** What a search has to find, by the twin of the SQL. */
+/** Returns the groups that a search must find, by the in-memory twin of the SQL. */
 export const expectedGroups = (groups: readonly Row[], expression: Expression): readonly Row[] => {
   const checked = checkedGroupSearch(expression);
   return groups.filter((group) => matches(checked, indexed(group)));
 };
 
-/** What a filter has to find: it compares values as they are. */
+/** Returns the groups that a filter must find. Filters compare values as they are. */
 export const expectedGroupsByFilter = (groups: readonly Row[], expression: Expression): readonly Row[] => {
   const checked = check(expression, GROUP_FILTER_FIELDS);
   return groups.filter((group) => matches(checked, group));

@@ -160,7 +160,7 @@ export async function until(what: string, holds: () => boolean | Promise<boolean
 const SIGNATURE = /^t=(\d{1,12}),v1=([\da-f]{64})$/;
 const GOOD_FOR_SECONDS = 300;
 
-/** What a careful receiver does with the signature of a delivery: each is taken once, forgeries and old ones never. */
+/** Checks signatures as a careful receiver does: each delivery is accepted once, forged and old ones never. */
 export function createDeliveryCheck(secret: string, now: () => Date) {
   const seen = new Set<string>();
   return (signature: string | undefined, text: string): 'taken' | 'forged' | 'old' | 'replayed' => {

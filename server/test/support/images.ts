@@ -62,7 +62,7 @@ export function gifOf({ height = 3, width = 2 }: Size = {}, frames = 1): Buffer 
   return Buffer.concat([screen, Buffer.alloc(6), ...Array.from({ length: frames }, () => shown), Buffer.from([0x3b])]);
 }
 
-/** What is built like a JPEG, and shows nothing. */
+/** Builds a file with the structure of a JPEG and no picture. */
 export function jpegOf({ height = 3, width = 2 }: Size = {}): Buffer {
   const frame = Buffer.from([0xff, 0xc0, 0, 11, 8, 0, 0, 0, 0, 1, 1, 0x11, 0]);
   frame.writeUInt16BE(height, 5);

@@ -5,7 +5,7 @@ import type { DrainRun } from './log-model-relay.ts';
 import { LogWorld, WRITTEN_KINDS } from './log-model-world.ts';
 import type { TestClock } from './system-log.ts';
 
-/** What a run of the model consists of. */
+/** The parts of one run of the model. */
 export interface Run {
   readonly world: LogWorld;
   readonly pollers: readonly ModelPoller[];
@@ -129,7 +129,7 @@ const goOn = fc.tuple(relayIndex, fc.constantFrom('goOn', 'goOn', 'kill')).map((
     ({ world }) => pick(world.relays, relay).isPaused,
     async ({ world }) => {
       const ended: DrainRun[] = await pick(world.relays, relay).end(how);
-      // What waited for its locks comes to an end with it.
+      // Ending this relay also ends the drains that waited for its locks.
       for (const other of world.relays) if (!other.isPaused) ended.push(...(await other.end('goOn')));
       await world.reconcile(ended);
     },

@@ -25,7 +25,9 @@ const OWN_VALUES: Readonly<Record<string, readonly Json[]>> = {
 const NUMBERS = [48.5, -0.25, 0];
 const BOOLEANS = [true, false, null];
 
-/** What an attribute holds in the events of a variant: mixed case, patterns, quotes, length and other alphabets. */
+/**
+ * Returns an attribute's value in the events of a variant: mixed case, patterns, quotes, lengths and other alphabets.
+ */
 export function valueOf({ name, type }: Field, variant: number): Json {
   const own = OWN_VALUES[name]?.[variant];
   if (own !== undefined) return own;
@@ -77,7 +79,7 @@ const emptied = (wire: JsonObject): Mutable => {
   };
 };
 
-/** What the schema of the event allows to be null, or empty. */
+/** Attributes that the event's schema allows to be null or empty. */
 const NULLABLE = /^(legacyEventType|outcome\.reason|client\.(device|id)|authenticationContext\.(?!authenticationStep))/;
 const textOrNull = (text: '' | null) => (field: Field) =>
   field.type === 'string' && NULLABLE.test(field.name) ? text : valueOf(field, 0);
@@ -104,7 +106,7 @@ export function wiresOf(fields: readonly Field[], base: JsonObject): JsonObject[
   return wires;
 }
 
-/** What stands at a path, as the column of that name holds it. */
+/** Returns the text at a path, as the column of that name holds it. */
 function textAt(wire: JsonObject, ...path: readonly string[]): string | null {
   let value: Json = wire;
   for (const name of path) value = (value as JsonObject)[name] ?? null;

@@ -1,9 +1,9 @@
 import type { Connections, LogConnection, LogResult } from '../../src/system-log/relay/connections.ts';
 
 /**
- * What befalls a drain at one of its statements, counted from 1, or at its commit. `throw`: the relay stumbles there.
- * `kill`: its connection is gone, before the statement or when it has happened and its answer is lost. `pause`: it
- * stands still until it is told to go on, while everything else goes on.
+ * A fault at one of a drain's statements, counted from 1, or at its commit. `throw`: the statement fails. `kill`: the
+ * connection is lost, either before the statement or after it has run and before its answer arrives. `pause`: the drain
+ * stops until it is told to continue, while everything else goes on.
  */
 export interface DrainFault {
   readonly kind: 'throwBefore' | 'throwAfter' | 'killBefore' | 'killAfter' | 'pause';

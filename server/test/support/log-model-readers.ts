@@ -4,7 +4,7 @@ import type { LedgerEvent, OrgModel } from './log-model.ts';
 import { cursors, type LogBench, nextOf, parsed, requestContext } from './system-log.ts';
 
 export interface ReaderKind {
-  /** What the reader asks for, beside where it goes on. */
+  /** The reader's query, without the place where it continues. */
   readonly query: Readonly<Record<string, string>>;
   readonly wants: (event: LedgerEvent) => boolean;
 }

@@ -19,7 +19,7 @@ import { created, LogBench, requestContext, type TestClock, testClock } from './
 export const WRITTEN_KINDS = ['plain', 'marked', 'poison'] as const satisfies readonly EventKind[];
 export type WrittenKind = (typeof WRITTEN_KINDS)[number];
 
-/** What the ledger of a database of these tests refuses. */
+/** The ledger in these tests refuses events of this kind. */
 export const POISON = 'poison';
 export const REFUSE_POISON = `alter table log_events add constraint poison_check
   check (transaction_id <> '${POISON}') not valid`;

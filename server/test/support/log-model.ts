@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
 import type { OrgId } from '../../src/kernel/words/ids.ts';
 
-/** What a committed event is to a reader; the ledger refuses `poison`, which the relay then sets aside. */
+/** The kinds of committed events that a reader sees. The ledger refuses `poison`, which the relay then quarantines. */
 export type EventKind = 'plain' | 'marked' | 'poison' | 'quarantine';
 
 export interface WaitingEvent {
@@ -18,9 +18,9 @@ export interface LedgerEvent {
   readonly persistedAt: Date;
 }
 
-/** What the database says of one org, read in one go. */
+/** The stored state of one org, read with one statement. */
 export interface StoredOrg {
-  /** Behind what the model knows. */
+  /** Events that the model does not know yet. */
   readonly appended: readonly LedgerEvent[];
   readonly waiting: readonly { readonly id: number; readonly uuid: string }[];
   /** Uuids set aside, by id of the row. */
@@ -28,7 +28,7 @@ export interface StoredOrg {
   readonly head: { readonly position: number; readonly persistedAt: Date };
 }
 
-/** What one drain saw waiting, by org, at the moment it took. */
+/** The events of each org that waited when a drain took its batch. */
 export type DrainSnapshot = ReadonlyMap<OrgId, readonly WaitingEvent[]>;
 
 /** An org's log as it must be: the committed events in the order in which the relay may number them. */
@@ -98,7 +98,9 @@ export class OrgModel {
 const isPrefix = (part: readonly WaitingEvent[], whole: readonly WaitingEvent[]): boolean =>
   part.every((event, index) => whole[index]?.uuid === event.uuid);
 
-/** Of each org the first events that waited, of all orgs or of none: a drain is one transaction. */
+/**
+ * Expects that a drain took the first waiting events of each org, of all orgs or of none: a drain is one transaction.
+ */
 export function expectOneDrain(taken: ReadonlyMap<OrgId, readonly WaitingEvent[]>, snapshot: DrainSnapshot): void {
   const moved = [...taken].filter(([, events]) => events.length > 0);
   for (const [orgId, events] of moved) {

@@ -56,7 +56,7 @@ export interface LogStreamReceiver {
   readonly eventBridgeUrl: string;
   /** Everything that came, in order. */
   readonly requests: readonly ReceivedBatch[];
-  /** What was taken in order, as `isTaken` says of the answer. */
+  /** The batches accepted according to `isTaken`, in order. */
   readonly taken: readonly ReceivedBatch[];
   readonly answerBy: (answer: Answer) => void;
   /** A way out that finds and trusts it, at the usual port. */

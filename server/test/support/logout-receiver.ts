@@ -54,7 +54,7 @@ export async function newListener(org: TestOrg): Promise<{ readonly id: string; 
   return { id, uri };
 }
 
-/** What an authorization leaves behind: the session has signed its user in to the app. */
+/** Leaves the state of an authorization: the session has signed its user in to the app. */
 export async function noteClient(
   service: TestService,
   org: TestOrg,

@@ -31,7 +31,7 @@ export async function idTokenOf(
   return `${input}.${sign('sha256', Buffer.from(input), key).toString('base64url')}`;
 }
 
-/** What the ID token of a session says of it, for a client. */
+/** Returns the claims of an ID token that identify a session to a client. */
 export const aboutSession = (session: OpenSession, clientId: string): Claims => ({
   sub: session.userId,
   sid: session.externalSessionId,
@@ -56,7 +56,7 @@ export const sendForm = (
     headers: { 'content-type': 'application/x-www-form-urlencoded', ...headers },
   });
 
-/** What the forms of a page send by themselves. */
+/** Returns the fields that a page's forms send unchanged. */
 export const fieldsIn = (page: string): Record<string, string> =>
   Object.fromEntries(formsIn(page).flatMap(({ fields }) => Object.entries(fields)));
 

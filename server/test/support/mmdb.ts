@@ -1,6 +1,6 @@
 import ipaddr from 'ipaddr.js';
 
-/** What a database may hold of a network. */
+/** A value that a database may store for a network. */
 export type MmdbValue =
   | string
   | number

@@ -12,7 +12,7 @@ export const daysAgo = (days: number): Date => new Date(Date.now() - days * DAY)
 export class RetentionBench {
   readonly database: TestDatabase;
   readonly signer: LogSigner;
-  /** Of its own clock, which stands still. */
+  /** The log bench has a clock of its own, which stands still. */
   log: LogBench;
 
   private constructor(database: TestDatabase, signer: LogSigner) {
@@ -38,7 +38,7 @@ export class RetentionBench {
     await this.noteClock(daysAgo(0), daysAgo(500));
   }
 
-  /** What the run before noted of time. */
+  /** Writes the time that an earlier run would have noted. */
   async noteClock(seenAt: Date, trustedFrom: Date): Promise<void> {
     await this.log.query(
       `insert into installation (name, value) values ('log_retention_clock', $1)

@@ -17,13 +17,13 @@ export const customBody = (properties: Definitions): { body: object } => ({
 export const changeAttributes = (org: TestOrg, properties: Definitions, url = USER_SCHEMA): Promise<TestResponse> =>
   org.admin.post(url, customBody(properties));
 
-/** The same where it has to succeed. */
+/** Changes attributes and throws if that fails. */
 export async function defineAttributes(org: TestOrg, properties: Definitions, url = USER_SCHEMA): Promise<void> {
   const { status, text } = await changeAttributes(org, properties, url);
   if (status !== 200) throw new Error(`the schema was not changed: ${text}`);
 }
 
-/** What a refusal says, cause by cause. */
+/** Returns the causes that a refusal lists. */
 export const causesIn = (response: TestResponse): string[] =>
   (response.body.errorCauses as { errorSummary: string }[]).map(({ errorSummary }) => errorSummary);
 

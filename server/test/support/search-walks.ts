@@ -47,7 +47,7 @@ export function sortedWalksOf({ expression, table }: SearchScope, sortBy: string
   ];
 }
 
-/** The same search with every condition read whole that can be. */
+/** Returns the same search, with every condition that allows it read whole. */
 export function hashing(scope: SearchScope): SearchScope {
   const leavesOf = (part: CheckedExpression): CheckedExpression[] => {
     if (part.op === 'not') return leavesOf(part.operand);

@@ -5,7 +5,7 @@ import type { ProfileAttribute, ProfileSchema } from '../../src/management/schem
 import { keyOf } from '../../src/search/index.ts';
 import type { TestResponse } from './client.ts';
 
-/** What random searches of users and of groups have in common: values, leaves, the tree above them, and the order. */
+/** Shared parts of random searches of users and of groups: values, leaves, the tree above them, and the order. */
 export type Row = TestResponse['body'];
 
 // Few and close values, so that leaves often hold; among them what folding, `like` and collations could trip over.
@@ -17,7 +17,7 @@ export const longTexts = texts.filter((text) => Array.from(text).length >= 3);
 const numbers = fc.constantFrom(-2.5, -1, 0, 0.5, 1, 10, 1e300);
 const integers = fc.integer({ min: -2, max: 2 });
 
-/** What an org adds to profiles: each kind of value once, and a name that JavaScript has too. */
+/** Custom attributes of the org: one for each kind of value, and one whose name JavaScript uses too. */
 export const CUSTOM = {
   nick_name: { title: 'N', type: 'string' },
   level: { title: 'L', type: 'number' },

@@ -33,7 +33,7 @@ export interface NamedClient {
   readonly clientId?: string;
 }
 
-/** What a client is called on the wire. */
+/** Returns the client id that is used on the wire. */
 export const clientIdOf = ({ clientId, id }: NamedClient): string => clientId ?? id;
 
 export interface ServiceApp extends NamedClient {
@@ -103,7 +103,9 @@ export async function newServiceApp(org: TestOrg, options: NewServiceApp = {}): 
 
 export type Claims = Readonly<Record<string, unknown>>;
 
-/** What an honest client claims at the token endpoint, with `changes` on top. Undefined leaves a claim out. */
+/**
+ * Builds the claims of an honest client at the token endpoint, with `changes` applied. Undefined leaves a claim out.
+ */
 export function claimsOf(org: TestOrg, clientId: string, now: Date, changes: Claims = {}): Claims {
   const seconds = Math.floor(now.getTime() / 1_000);
   const aud = `${org.baseUrl}/oauth2/v1/token`;

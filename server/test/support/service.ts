@@ -71,7 +71,7 @@ export interface TestService {
   readonly close: () => Promise<void>;
   /** Ends the connections of all clients so far. */
   readonly closeClients: () => void;
-  /** What the server wrote to its log so far, one JSON object per line. */
+  /** Returns the server's log so far, one JSON object per line. */
   readonly logged: () => string;
 }
 
@@ -98,7 +98,7 @@ export interface TestServiceOptions {
   readonly sinkProviders?: SinkProviders;
   /** Where log streams that write files have them; a folder of this service's own unless given. */
   readonly dataDirectory?: string;
-  /** Of the operator, for streams to EventBridge. */
+  /** The operator's AWS account, for streams to EventBridge. */
   readonly awsAccount?: AwsAccount;
   /** Stands for the network outside. */
   readonly outbound?: Outbound;
@@ -113,7 +113,7 @@ export interface TestServiceOptions {
   readonly onAnswer?: (method: string, path: string, response: TestResponse) => void;
 }
 
-/** What `drained` asks again and again, of all orgs. */
+/** The query that `drained` repeats, for all orgs. */
 export const DRAINED_TEXT =
   'select exists (select from log_outbox) as has_events, ' +
   'exists (select from jobs where kind = $1 and last_error is null and run_at <= $2) as has_keys_to_make';
@@ -202,7 +202,7 @@ async function openOrg(listening: Listening, clock: MovableClock, subdomain: str
       await untilDrained(application, () => clock.now());
       const query = `?limit=1000${filter === undefined ? '' : `&filter=${encodeURIComponent(filter)}`}`;
       const events = (await admin.get(`/api/v1/logs${query}`)).body as TestResponse['body'][];
-      // What this very function leaves in the log.
+      // Leaves out the events that this function itself causes.
       return events.filter(({ eventType }) => eventType !== 'system.log.read' || filter !== undefined);
     },
   };

@@ -9,7 +9,7 @@ export interface ServingProcess {
   readonly client: TestClient;
   /** Sends no credential. */
   readonly anonymous: TestClient;
-  /** Of its address. */
+  /** The origin of its address. */
   readonly origin: string;
   /** Milliseconds of CPU that the thread of its event loop has taken, to the microsecond. */
   readonly cpuMilliseconds: () => number;
@@ -18,7 +18,7 @@ export interface ServingProcess {
 
 export interface ServingOptions {
   readonly database: TestDatabase;
-  /** The same key as that of the service which has filled the database. */
+  /** The master key of the service that filled the database. */
   readonly masterKey: Buffer;
   readonly hostname: string;
   readonly headers: Readonly<Record<string, string>>;
@@ -56,7 +56,7 @@ export async function startServingProcess(options: ServingOptions): Promise<Serv
   };
 }
 
-/** What the loop below took where the bounds were set, which are meant for a machine like that. */
+/** The time that the loop below took on the machine on which the bounds were set. */
 const USUAL_MILLISECONDS = 45;
 const TRIES = 5;
 

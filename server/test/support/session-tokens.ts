@@ -10,7 +10,7 @@ export interface Limits {
   readonly usePersistentCookie?: boolean;
 }
 
-/** What a sign-in of the user would end in, without the sign-in: with limits of one's own. */
+/** Creates the result of a sign-in without performing it, with the given limits. */
 export const signedIn = (
   service: TestService,
   org: TestOrg,

@@ -82,7 +82,7 @@ export interface StoredDelivery {
   readonly last_position: number;
 }
 
-/** What a test of the engine needs of one database: a log, writers, targets and processes that serve them. */
+/** Prepares one database for tests of the engine: a log, writers, targets and processes that serve them. */
 export class SinkBench extends LogBench {
   readonly database: TestDatabase;
   readonly work: Work;

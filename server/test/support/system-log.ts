@@ -89,7 +89,7 @@ export const created = (id: string, more: Partial<NewEvent> = {}): NewEvent => (
   ...more,
 });
 
-/** What a test of the log needs of one database: orgs, writers, relays, readers. */
+/** Prepares one database for tests of the log: orgs, writers, relays, readers. */
 export class LogBench {
   readonly connections: Connections;
   readonly makeRow = createOutboxRowMaker();

@@ -13,7 +13,10 @@ import { assign, bindRole, createCustomRole, withTargets } from './roles.ts';
 import type { TestOrg } from './service.ts';
 import { giveImage } from './themes.ts';
 
-/** What it is called, the row's table, what stands in the row, the place in it, the value there, and the reason. */
+/**
+ * The name, the row's table, a text that identifies the row, the member to change, its new value, and the expected
+ * reason.
+ */
 export type Tampering = readonly [string, string, string, string, unknown, string];
 
 const RANGE = '/api/v1';

@@ -20,7 +20,7 @@ export interface TransferCommandLine {
   /** `gatehouse import users ...` to its end, with its report. */
   readonly importUsers: (...given: string[]) => Promise<Finished>;
   readonly gatehouse: (...given: string[]) => ReturnType<typeof gatehouse>;
-  /** The same under way, to be killed. */
+  /** Starts the same import without waiting for it, so that it can be killed. */
   readonly begin: (...given: string[]) => Program;
   readonly count: (text: string, values?: readonly unknown[]) => Promise<number>;
   /** Events of a type in the log, oldest first, once all are numbered. */
@@ -36,7 +36,7 @@ export interface TransferCommandLine {
 export interface Finished {
   readonly code: number | string;
   readonly stderr: string;
-  /** What `--json` printed; undefined where it printed nothing. */
+  /** The output of `--json`; undefined when it printed nothing. */
   readonly report: Readonly<Record<string, unknown>> | undefined;
 }
 

@@ -22,7 +22,7 @@ export interface FilledInstallation {
   readonly masterKey: string;
   readonly publicPort: number;
   readonly apiToken: string;
-  /** What was made: ids, secrets, addresses. */
+  /** The facts of everything that was created: ids, secrets, addresses. */
   readonly facts: Readonly<Record<string, unknown>>;
   readonly tables: readonly FilledTable[];
   readonly sequences: readonly { readonly name: string; readonly value: string }[];

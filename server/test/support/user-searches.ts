@@ -51,13 +51,13 @@ export async function randomUsers(service: TestService, org: TestOrg, count: num
 export const checkedSearch = (expression: Expression): CheckedExpression =>
   check(expression, searchFieldsWith(SEARCHED_SCHEMA));
 
-/** What a search has to find, by the twin of the SQL. */
+/** Returns the users that a search must find, by the in-memory twin of the SQL. */
 export const expectedUsers = (users: readonly Row[], expression: Expression): readonly Row[] => {
   const checked = checkedSearch(expression);
   return users.filter((user) => matches(checked, indexed(user)));
 };
 
-/** What a filter has to find: it compares values as they are. */
+/** Returns the users that a filter must find. Filters compare values as they are. */
 export const expectedByFilter = (users: readonly Row[], expression: Expression): readonly Row[] => {
   const checked = check(expression, FILTER_FIELDS);
   return users.filter((user) => matches(checked, user));

@@ -51,7 +51,7 @@ export async function userIn(org: TestOrg, status: UserStatus): Promise<TestResp
 
 export { newProfile, USER_STATUSES, type UserStatus };
 
-/** What one request wrote to the System Log. */
+/** Returns the events that one request wrote to the System Log. */
 export const eventsOf = (org: TestOrg, response: TestResponse): Promise<TestResponse['body'][]> =>
   org.systemLog(`transaction.id eq "${String(response.headers['x-svc-request-id'])}"`);
 

@@ -1,7 +1,7 @@
 import { Agent, type Dispatcher, request } from 'undici';
 import { firstFormIn } from './forms.ts';
 
-/** What a browser without script has before it. */
+/** The page that a browser without scripts shows. */
 export interface WebPage {
   readonly url: URL;
   readonly status: number;

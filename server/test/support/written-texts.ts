@@ -11,7 +11,7 @@ import { newPolicy, newSignOnRule, POLICIES } from './policies.ts';
 import { newProfile, type TestOrg } from './service.ts';
 import { userPath } from './users.ts';
 
-/** What the places below stand in, made once. */
+/** The resources that the places below need, created once. */
 export interface Place {
   readonly org: TestOrg;
   readonly server: string;
@@ -33,7 +33,7 @@ type Write = (place: Place, text: string) => Promise<TestResponse>;
 const post = ({ org }: Place, path: string, body: unknown): Promise<TestResponse> => org.admin.post(path, { body });
 
 export interface WrittenText {
-  /** Of which a refusal speaks. */
+  /** The field that a refusal names. */
   readonly field: string;
   readonly write: Write;
   /** Where the text stands in the answer; none: it is not shown. */

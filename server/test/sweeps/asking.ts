@@ -7,7 +7,7 @@ export type Body = TestResponse['body'];
 export interface AskOptions extends Omit<RequestOptions, 'body'> {
   /** The administrator's where it is left out. */
   readonly client?: TestClient;
-  /** Of a refusal that is all the operation has to say. */
+  /** Status of a refusal, for operations that can only refuse. */
   readonly refused?: number;
 }
 

@@ -25,7 +25,7 @@ test('other limits have a reason, and nobody who has not signed in may send more
   }
 });
 
-/** Those that may take a megabyte: long lists, whole schemas, images, and profiles that are older than their limit. */
+/** Operations that accept a megabyte: long lists, whole schemas, images, and profiles older than their limit. */
 const LARGEST = [
   'assignGroupToApplication',
   'assignUserToApplicationById',

@@ -8,7 +8,7 @@ import type { TestOrg, TestService } from '../support/service.ts';
 import { sharedService } from '../support/shared-service.ts';
 import { productSources } from '../support/sources.ts';
 
-/** What the edge answers on any route, so that no declaration repeats it. */
+/** Errors that the edge can return on any route, so that declarations do not repeat them. */
 const OF_THE_EDGE: ReadonlySet<string> = new Set([
   'E0000001', // a character that is not supported
   'E0000002',

@@ -38,7 +38,7 @@ const VERBS = [
 ];
 const CHANGES = new RegExp(`(^|[._])(${VERBS.join('|')})$`);
 
-/** Those that change nothing of which there is a before and after. */
+/** Changes without values before and after. */
 const WITHOUT: Readonly<Record<string, string>> = {
   'app.oauth2.as.authorize.token.grant_failure': 'nothing was granted',
   'app.oauth2.as.token.revoke': 'a token is not stored: it only ceases to be good',
@@ -51,7 +51,7 @@ const mayLack = ({ eventType, outcome, target }: Event): boolean =>
   ['user.account.reset_password', 'user.lifecycle.reactivate', 'user.account.lock'].includes(eventType) ||
   (target ?? []).length === 0;
 
-/** What events say beside the words of the catalogue. */
+/** Display messages that differ from the catalogue's. */
 export const OWN_WORDS: ReadonlySet<string> = new Set([
   'User account unlocked by its owner',
   'Sign-in from unknown devices blocked after failed attempts',

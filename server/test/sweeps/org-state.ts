@@ -1,6 +1,6 @@
 import type { TestOrg, TestService } from '../support/service.ts';
 
-/** What changes by itself, or by being asked. */
+/** Tables that change by themselves, or by being read. */
 const VOLATILE = /^(log_|rate_limit_counts$|idempotency_keys$|jobs$|sign_in_attempts$|mail_outbox$)/;
 
 const TABLES = `select table_name as name from information_schema.columns c join information_schema.tables t

@@ -8,7 +8,10 @@ import { CREDENTIALS } from '../support/users.ts';
 import { idsOfEverything } from './ids-of-everything.ts';
 import { address, bodyOf } from './route-bodies.ts';
 
-/** What the pages of docs/generated say of a role and a route; they are held against the running service here. */
+/**
+ * The reach that the pages of docs/generated give for a role and a route; this test compares it with the running
+ * service.
+ */
 export type Reach = 'all' | 'some' | 'own' | 'nothing';
 
 const isReach = (word: string): word is Reach => /^(all|some|own|nothing)$/.test(word);
@@ -135,7 +138,7 @@ const insideBody = (route: AnyRoute, { group }: Place, org: TestOrg) => {
   return { body: route.operationId === 'createUser' ? { profile, groupIds: [group] } : body };
 };
 
-/** What of a list somebody sees who sees some. */
+/** Tells which part of a list a caller with a partial grant sees. */
 function sees(route: AnyRoute, { text }: TestResponse, { inside, outside }: Places): string {
   const kind = kindOfList(route);
   return `inside ${text.includes(inside[kind])}, outside ${text.includes(outside[kind])}`;
@@ -161,7 +164,7 @@ async function tryList({ client, places, reach, userId }: Sweep, route: AnyRoute
   return [`${response.status} ${sees(route, response, places)}`, '200 inside true, outside false'];
 }
 
-/** What happened and what should have, in the same words. */
+/** Tries a route and returns the actual and the expected results in the same form. */
 async function tryRoute(sweep: Sweep, route: AnyRoute): Promise<readonly (readonly [is: string, should: string])[]> {
   const { client, makesInside, org, places, reach } = sweep;
   const expected = reach(route);

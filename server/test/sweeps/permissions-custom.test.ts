@@ -58,7 +58,7 @@ const placePaths = ({ app, group, user }: Place): string[] => [
   `/api/v1/apps/${app}`,
 ];
 
-/** What the page says of somebody with these permissions, on everything or on some. */
+/** Returns the reach that the page gives for these permissions, over everything or over a part. */
 function reachBy(permissions: readonly string[], isNarrowed: boolean): (route: AnyRoute) => Reach | null {
   return (route) => {
     const opening = cellOf(PAGE, route, 'Opened by');

@@ -50,7 +50,7 @@ test('the page has every route, and tells roles apart', () => {
   expect(permittedRoutes.length).toBeGreaterThan(200);
   expect(missingIn(PAGE)).toEqual([]);
   const columns = ROLE_TYPES.map((type) => permittedRoutes.map((route) => cellOf(PAGE, route, type)).join());
-  // Those three are the same by the contract: they see what there is to certify, request or manage.
+  // Three roles are equal by the contract: each sees the resources to certify, request or manage.
   expect(new Set(columns).size).toBeGreaterThan(ROLE_TYPES.length - 4);
 });
 

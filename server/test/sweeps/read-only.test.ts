@@ -6,7 +6,7 @@ import { stateOf } from './org-state.ts';
 import { cellOf, createPlaces, type Places, permittedRoutes, readTable } from './permission-matrix.ts';
 import { address, bodyOf } from './route-bodies.ts';
 
-// Who only reads changes nothing, whatever the route is called: simulations and previews too (security list 99).
+// A reader changes nothing, whichever route is called, including simulations and previews (security list 99).
 
 let service: TestService;
 let org: TestOrg;
@@ -40,7 +40,7 @@ const SIMULATION = [
 const ask = (method: string, path: string, body?: unknown): Promise<TestResponse> =>
   reader.send(method, path, body === undefined ? {} : { body });
 
-/** What waits to be done for an org, which no state of its tables shows. */
+/** Counts the org's waiting jobs and mails, which the state of its tables leaves out. */
 async function waiting(): Promise<unknown> {
   const text = `select (select count(*) from jobs where org_id = $1) as jobs,
     (select count(*) from mail_outbox where org_id = $1) as mails`;

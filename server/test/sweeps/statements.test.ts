@@ -50,7 +50,7 @@ const ACROSS_ORGS: readonly (readonly [pattern: RegExp, file: string, reason: st
   [/log_ensure_partitions\(/, 'system-log/relay/relay-store.ts', 'partitions are by time and hold events of all orgs'],
 ];
 
-/** What there is nothing of: no role is given by governance. */
+/** Governance assigns no roles here, so these never have anything to return. */
 const NEVER_ANSWERED: ReadonlySet<string> = new Set([
   'getRoleAssignmentGovernanceGrant',
   'getRoleAssignmentGovernanceGrantResources',
@@ -69,8 +69,8 @@ const spelled = (text: string): string => text.replaceAll('"', '').toLowerCase()
 
 beforeAll(async () => {
   const watched = watchStatements();
-  // Whoever holds a connection and waits for a second one waits for others who do the same: with as many of them as
-  // there are connections nobody ever gets one. With one connection it takes one.
+  // A request that holds a connection while it waits for a second one can deadlock with others that do the same. With a
+  // pool of one connection, a single such request is enough to show it.
   service = await startTestService({ maximumConnections: 1, outbound: repeatingOutbound });
   const { rows } = await service.database.pool.query<{ name: string }>(
     `select c.relname as name from pg_class c join pg_attribute a on a.attrelid = c.oid and a.attname = 'org_id'

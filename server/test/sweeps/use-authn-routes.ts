@@ -34,7 +34,7 @@ async function useRecoveries(org: TestOrg, take: Step): Promise<void> {
   await take('/recovery/answer', { stateToken: unlocking.stateToken, answer: QUESTION.answer });
 }
 
-/** What only a policy leads to that no org can have yet. */
+/** Uses states that require a policy which no org can have yet. */
 async function useWarnings(service: TestService, org: TestOrg, take: Step): Promise<void> {
   const policy = policyWith({ age: { maxAgeDays: 2, expireWarnDays: 2 } });
   const spy = vi.spyOn(service.application.users, 'passwordPolicyFor').mockResolvedValue(policy);

@@ -51,7 +51,7 @@ export async function useOAuthRoutes(use: Use): Promise<void> {
   await useCustomServer(use);
 }
 
-/** The same at a custom server, and its keys. */
+/** Uses the same endpoints at a custom server, and its keys. */
 async function useCustomServer({ ask, org }: Use): Promise<void> {
   const server = await newCustomServer(org, { claims: { tier: '"gold"' } });
   const app = await newServerClient(org, 'client_secret_jwt');

@@ -50,7 +50,7 @@ const KEEPS: Readonly<Record<string, string>> = {
   reactivateUser: 'only the activation is sent or shown again',
 };
 
-/** What a write that came too late is told instead, because it is asked before the row is locked. */
+/** Operations that answer a late write with another status, because they check before the row is locked. */
 const ASKED_BEFORE: Readonly<Record<string, number>> = {};
 
 const NEVER_GIVEN = `W/"${'0'.repeat(64)}"`;
@@ -68,7 +68,7 @@ const formerTags = new Map<string, string>();
 
 const tagOf = ({ headers }: TestResponse): string | undefined => headers['etag']?.toString();
 
-/** The same request with an `If-Match`. */
+/** Repeats a request with an `If-Match`. */
 const under = (client: TestClient, { method, options, path }: Asked, tag: string): Promise<TestResponse> => {
   const given: RequestOptions = { ...options, headers: { ...options.headers, 'if-match': tag } };
   return client.send(method, path, given);
@@ -85,7 +85,7 @@ function demand(holds: boolean, { asked, operationId }: Writing, fault: string):
   if (!holds) faults.push(`${operationId}: ${fault} (${asked.method} ${asked.path})`);
 }
 
-/** What is refused, and changes nothing. */
+/** Sends writes that must be refused and change nothing. */
 async function refuseOthers(writing: Writing, before: TestResponse): Promise<void> {
   const { asked, at } = writing;
   const former = formerTags.get(at) ?? NEVER_GIVEN;

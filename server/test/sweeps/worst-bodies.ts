@@ -3,7 +3,7 @@ import { isRecord, type JsonRecord } from '../support/contract-schema.ts';
 // The worst bodies of a route, out of its schema: each text of it as long as the body may be, each list and each map as
 // large, and what is of any shape as deep.
 
-/** What takes n² steps shows at the size that most routes take: 60 KB of marks took seconds. */
+/** Quadratic work already shows at the size that most routes accept: 60 KB of marks took seconds. */
 const MOST_TEXT_BYTES = 65_536;
 
 /** Texts of so many bytes, by what they are meant to hurt. */

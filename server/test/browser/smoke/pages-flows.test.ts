@@ -182,7 +182,7 @@ test('a page of another site can neither frame nor send our forms', async () => 
     }),
   );
   await page.goto('https://evil.example/');
-  // What a browser shows in place of a page that will not be framed.
+  // Browsers show this error page in place of a page that refuses to be framed.
   await expect.poll(() => page.frames().map((frame) => frame.url())).toContain('chrome-error://chromewebdata/');
   await page.getByRole('button', { name: 'go' }).click();
   await page.waitForURL(at('/signout'));
