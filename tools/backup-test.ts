@@ -42,7 +42,7 @@ async function poolOf(dataDirectory: string): Promise<Pool> {
   });
 }
 
-/** What must hold whatever was cut off where: each query gives the rows that are wrong. */
+/** Invariants that hold wherever the backup was cut off. Each query returns the rows that violate one. */
 const INVARIANTS: readonly (readonly [what: string, query: string])[] = [
   [
     'users without a row of sign-in',
@@ -70,7 +70,10 @@ const INVARIANTS: readonly (readonly [what: string, query: string])[] = [
 const copyOf = ({ users }: Journal): JournaledUser[] =>
   [...users.values()].map((user) => ({ ...user, events: [...user.events] }));
 
-/** What was acknowledged before the backup ended is there: users, their last state, and each event. */
+/**
+ * Finds changes that were acknowledged before the backup ended and are missing: users, their last state, and each
+ * event.
+ */
 async function keptFaults(pool: Pool, then: readonly JournaledUser[], end: Journal): Promise<string[]> {
   const { rows } = await pool.query<{ id: string; nickName: string; status: string }>(
     `select id, coalesce(profile ->> 'nickName', '') as "nickName", status from users`,
@@ -162,7 +165,7 @@ async function tryBackup(directory: string): Promise<readonly string[]> {
   const struckAt = performance.now();
   await first.service.end('SIGKILL');
   await untilGone(postmaster);
-  // Whoever waits for an answer now is told that there is none; the folder is lost.
+  // Clients that still wait for an answer get a connection error; the folder is lost.
   void stop();
   await rm(from, { recursive: true, force: true });
 
@@ -174,7 +177,7 @@ async function tryBackup(directory: string): Promise<readonly string[]> {
   try {
     await untilNumbered(pool);
     const faults = [
-      // What a client was told wrongly while all was well; nothing acknowledged, and nothing was tried.
+      // Wrong answers given before the failure, and a test that exercised nothing, are faults too.
       ...toldBefore,
       ...(acknowledgedThen === 0 ? ['no change was acknowledged before the backup ended'] : []),
       ...(acknowledged === acknowledgedThen ? ['no change was acknowledged after the backup ended'] : []),

@@ -98,7 +98,8 @@ async function main(): Promise<number> {
       for (const variant of variantsOf(route, ids)) {
         await measure(service.org, route, variant, 5);
         const first = await measure(service.org, route, variant, Number(values.samples));
-        // Of hundreds of routes some differ by chance: what differs is asked again, four times as often.
+        // Among hundreds of routes some differ by chance, so a route that differs is measured again with four times the
+        // samples.
         const last = first.isDifferent ? await measure(service.org, route, variant, 4 * Number(values.samples)) : first;
         compared.push(last);
         if (values.all || last.isDifferent) print(lineOf(variant.name, last));

@@ -100,7 +100,7 @@ interface Meanwhile {
   readonly close: () => void;
 }
 
-/** What goes on meanwhile; each of them one call after another on connections that are kept. */
+/** The load during the restart: each worker makes one call after another on kept connections. */
 async function works(installation: SharedInstallation, { port }: Balancer): Promise<Meanwhile> {
   const admin = await installation.client(port);
   const people = await installation.client(port, {});

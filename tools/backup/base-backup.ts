@@ -6,7 +6,7 @@ import pg from 'pg';
 import type { ConnectionSettings } from '../../server/src/platform/postgres/index.ts';
 
 const SLOT = 'gatehouse_backup';
-/** Of no use in a copy, or wrong there: the documentation of PostgreSQL on low-level backups names them. */
+/** Files that are useless or wrong in a copy, as PostgreSQL's documentation of low-level backups lists them. */
 const LEFT_OUT = ['postgres/postmaster.pid', 'postgres/postmaster.opts', 'postgres/pg_replslot/*', 'owner.lock'];
 
 async function run(command: string, given: readonly string[]): Promise<void> {

@@ -1,17 +1,17 @@
 import type { Look, SentCall } from './call.ts';
 import type { CallLog, Transaction } from './call-log.ts';
 
-/** Which events an operation makes, as learned while nothing was struck: each entry is one way it may go. */
+/** The events of each operation, learned while nothing was disturbed. Each entry is one possible outcome. */
 export type Patterns = ReadonlyMap<string, ReadonlySet<string>>;
 
 export const patternOf = ({ eventTypes }: Transaction): string => eventTypes.join(' ');
 
-/** What the edge and the log itself record, in requests that change nothing. */
+/** Events that the edge and the log itself record for requests that change nothing. */
 const NOT_OF_CALLS = /^(system\.log\.read|app\.oauth2\.client\.read_client_secret)/;
 
 const describe = ({ call }: SentCall): string => `${call.operation} ${call.method} ${call.path} (${call.mark})`;
 
-/** Of each acknowledged call: all its events, under its request id. */
+/** Checks that each acknowledged call has all its events, under its request id. */
 export function acknowledgedFaults(sent: readonly SentCall[], log: CallLog, patterns: Patterns): string[] {
   return sent.flatMap((one) => {
     const found = log.transactions.get(one.requestId ?? '');
@@ -29,8 +29,8 @@ const candidates = ({ call }: SentCall, unclaimed: ReadonlySet<Transaction>, pat
   );
 
 /**
- * Of each call whose answer was lost: its effect with all its events, or neither. What is in the log beside belongs to
- * no call, or to one by halves.
+ * Checks that each call whose answer was lost has either its effect with all its events, or neither. Any other event in
+ * the log belongs to no call, or to half of one.
  */
 export async function lostFaults(
   sent: { readonly lost: readonly SentCall[]; readonly answered: ReadonlySet<string> },
@@ -60,7 +60,7 @@ export async function lostFaults(
   return { faults, happened };
 }
 
-/** What was acknowledged last is there. */
+/** Checks that the last acknowledged changes are there. */
 export async function stateFaults(last: readonly SentCall[], look: Look): Promise<string[]> {
   const faults: string[] = [];
   for (const one of last) {

@@ -10,7 +10,7 @@ import {
   type SentCall,
 } from './call.ts';
 
-/** What all clients did since the last check. */
+/** Everything that the clients did since the last check. */
 export class CallJournal {
   readonly acknowledged: SentCall[] = [];
   readonly lost: SentCall[] = [];
@@ -37,7 +37,7 @@ export class CallJournal {
   }
 }
 
-/** What an org has once is changed by one client at a time. */
+/** Resources that an org has only once are changed by one client at a time. */
 const busy = new Set<string>();
 
 /** Runs scripts, one call after another, until it is stopped or an answer is lost. */
@@ -46,9 +46,9 @@ export class CallClient {
   readonly #anonymous: TestClient;
   readonly #journal: CallJournal;
   readonly #adminUserId: string;
-  /** What this client was told last: it must be there after a blow. */
+  /** The last call that was acknowledged to this client; its effect must survive a blow. */
   lastAcknowledged: SentCall | null = null;
-  /** What it asked for behind that, and got no answer to. */
+  /** The call after that, which got no answer. */
   lost: SentCall | null = null;
   #stopped = false;
 

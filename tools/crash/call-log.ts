@@ -43,7 +43,7 @@ export class CallLog {
       for (const event of events) {
         if (this.#uuids.has(event.uuid)) this.faults.push(`event ${event.uuid} was read twice`);
         this.#uuids.add(event.uuid);
-        // What the service does by itself is no call's.
+        // Events of the service's own jobs belong to no call.
         if (event.transaction.type === 'JOB') continue;
         const { id } = event.transaction;
         const transaction = this.transactions.get(id) ?? { id, eventTypes: [], text: '' };

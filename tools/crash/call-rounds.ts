@@ -29,7 +29,7 @@ export interface CallReport {
   readonly acknowledged: number;
   /** Calls whose answer a blow took. */
   readonly lost: number;
-  /** Of these, the ones that had happened. */
+  /** The number of lost calls that had taken effect. */
   readonly happened: number;
   readonly events: number;
   readonly totals: ReadonlyMap<string, { readonly acknowledged: number; readonly lost: number }>;
@@ -97,7 +97,7 @@ async function settle({ admin, journal, answered, log, service }: Bench): Promis
   answered.add(mark);
 }
 
-/** Of these an org has a few at most, and a script that lost an answer leaves its own behind. */
+/** An org has a small limit of these, and a script that loses an answer leaves its own behind. */
 const BOUNDED = ['/api/v1/logStreams', '/api/v1/eventHooks'];
 
 async function clearAway({ admin, answered, look }: Bench): Promise<void> {
@@ -133,7 +133,7 @@ async function round(bench: Bench, blow: Blow): Promise<{ faults: string[]; happ
   await load(bench, () => strike(service, blow));
   await settle(bench);
   const lost = await lostFaults({ lost: journal.lost, answered }, log, patterns, look);
-  // What was acknowledged last stands as long as the call behind it, whose answer was lost, did not happen.
+  // The last acknowledged change still stands unless the call after it, whose answer was lost, took effect.
   const standing = clients.filter((client) => client.lost === null || !lost.happened.has(client.lost));
   const last = standing.flatMap(({ lastAcknowledged }) => (lastAcknowledged === null ? [] : [lastAcknowledged]));
   const faults = [

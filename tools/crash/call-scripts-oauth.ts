@@ -25,7 +25,7 @@ const app = (label: string) => ({
   },
 });
 
-/** What one user gives one app, and what a client can see of it. */
+/** One user's approval of one app, and the client's view of it. */
 interface Party {
   readonly tools: ScriptTools;
   readonly user: MadeUser;
@@ -40,7 +40,7 @@ const form = (fields: Readonly<Record<string, string>>, headers: Readonly<Record
   headers: { ...headers, 'content-type': 'application/x-www-form-urlencoded' },
 });
 
-/** Of an app that proves itself. */
+/** Builds the request of an app that authenticates with its secret. */
 const asApp = ({ basic }: Party, fields: Readonly<Record<string, string>>): RequestOptions =>
   form(fields, { authorization: `Basic ${basic}` });
 

@@ -7,7 +7,7 @@ import { USER_SCRIPTS } from './call-scripts-users.ts';
 /** A resource with a name, a status and the usual calls. */
 interface Resource {
   readonly list: string;
-  /** Of the operations: `NetworkZone` in `createNetworkZone`. */
+  /** The noun in the operations' names: `NetworkZone` in `createNetworkZone`. */
   readonly word: string;
   readonly body: (name: string) => Record<string, unknown>;
   /** Whether it can be deleted while it is active. */

@@ -23,7 +23,7 @@ export interface Call {
 
 export interface SentCall {
   readonly call: Call;
-  /** Of the answer; null when there was none. */
+  /** Request id of the answer; null when there was none. */
   readonly requestId: string | null;
 }
 
@@ -33,7 +33,7 @@ export class LostCall extends Error {}
 /** Sends a call and gives its answer; throws LostCall when there is none. */
 export type Ask = (call: Call) => Promise<Body>;
 
-/** The same with the whole answer, for what is told by a header. */
+/** Sends a call and returns the whole answer, for results that are in a header. */
 export type Send = (call: Call) => Promise<TestResponse>;
 
 export interface ScriptTools {
@@ -48,7 +48,7 @@ export interface ScriptTools {
 /** Calls one after another, each on what the ones before made. */
 export interface Script {
   readonly name: string;
-  /** On what an org has once: two at a time would undo each other's changes. */
+  /** Marks a script about a resource that an org has only once: two at a time would undo each other's changes. */
   readonly single?: boolean;
   readonly run: (tools: ScriptTools) => Promise<void>;
 }
@@ -67,7 +67,7 @@ export const insistent =
   (path) =>
     insisting(client, 'GET', path, {});
 
-/** The same of any request that changes nothing. */
+/** Repeats a request that changes nothing until it is answered. */
 export async function insisting(
   client: TestClient,
   method: string,

@@ -1,7 +1,9 @@
 /** One event that the log must have, exactly once and at its place in the user's history. */
 export interface ExpectedEvent {
   readonly eventType: string;
-  /** Of the answer that acknowledged the change; null when the answer was lost and only the change is known. */
+  /**
+   * Request id of the answer that acknowledged the change; null when the answer was lost and only the change is known.
+   */
   readonly requestId: string | null;
 }
 
@@ -10,7 +12,7 @@ export interface UserState {
   readonly status: string;
 }
 
-/** What a client knows of a user that it alone writes to. */
+/** A client's knowledge of a user that no other client writes to. */
 export interface JournaledUser {
   readonly id: string;
   readonly login: string;
@@ -18,7 +20,7 @@ export interface JournaledUser {
   state: UserState;
 }
 
-/** What all clients know: acknowledged changes, resolved doubts, and answers that must never be given. */
+/** The knowledge of all clients: acknowledged changes, resolved doubts, and answers that must never be given. */
 export class Journal {
   readonly users = new Map<string, JournaledUser>();
   /** Logins whose creation was found not to have happened. */

@@ -12,7 +12,7 @@ import { PROVIDERS } from '../promises/provider-setting-proofs.ts';
 import * as servers from '../promises/server-setting-proofs.ts';
 import { byText, code, codes, page, table } from './markdown.ts';
 
-/** What of the routes the page tells. */
+/** The part of a route that the page shows. */
 interface AnnouncedRoute {
   readonly method: string;
   readonly url: string;

@@ -78,7 +78,7 @@ const BODY_TYPES = {
   multipart: ['multipart/form-data'],
 } as const;
 
-/** Of a body of bytes, the media types that its route names. */
+/** Returns the media types of a body; for a body of bytes, those that its route names. */
 const mediaTypesOf = ({ bodyType = 'json', consumes = [] }: AnyRoute): readonly string[] =>
   bodyType === 'bytes' ? consumes : BODY_TYPES[bodyType];
 

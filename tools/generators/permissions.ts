@@ -3,10 +3,10 @@ import { byText, code, codes, page, table } from './markdown.ts';
 
 type Reach = 'all' | 'some' | 'own' | 'nothing';
 
-/** What the role tables of access/ answer. */
+/** The questions that the role tables of access/ answer. */
 export interface RoleTable {
   readonly roles: readonly string[];
-  /** What assignments of a role can be narrowed to; null: nothing. */
+  /** Returns the kind of target that narrows assignments of a role; null: none. */
   readonly targets: (role: string) => string | null;
   /** How far a role opens a route, when it was narrowed and when it was not. */
   readonly reach: (role: string, route: AnyRoute, isNarrowed: boolean) => Reach;

@@ -11,7 +11,7 @@ interface Column {
   generated: boolean;
 }
 
-/** What `pg` hands out for a type, with the parsers that platform/postgres sets (int8 as number). */
+/** The TypeScript types of values that `pg` returns, with the parsers that platform/postgres sets (int8 as number). */
 const TYPES: Readonly<Record<string, string>> = {
   text: 'string',
   varchar: 'string',

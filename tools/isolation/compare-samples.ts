@@ -8,9 +8,9 @@ export interface Spread {
 export interface Comparison {
   readonly one: Spread;
   readonly other: Spread;
-  /** Of the medians. */
+  /** The difference of the medians. */
   readonly gap: number;
-  /** Of the rank sum (Mann and Whitney), in standard deviations: positive where the first are the greater ones. */
+  /** The rank sum (Mann and Whitney) in standard deviations, positive when the first samples are greater. */
   readonly score: number;
   readonly isDifferent: boolean;
 }

@@ -113,7 +113,7 @@ export const FEATURES = {
 
 export type FeatureKey = keyof typeof FEATURES;
 
-/** What each type of policy would decide that nothing asks yet. */
+/** The decision that each type of policy would make, for types that nothing evaluates yet. */
 export const UNASKED_POLICIES: Readonly<Partial<Record<PolicyType, string>>> = {
   MFA_ENROLL: 'Which second factors people may enroll: there are none.',
   PROFILE_ENROLLMENT: 'Who may sign up, and with which attributes: there is no such page.',

@@ -6,7 +6,7 @@ interface MissingFamily {
   readonly family: string;
   readonly served: number;
   readonly all: number;
-  /** What they wait for. */
+  /** The feature that the operations wait for. */
   readonly feature: FeatureKey;
   /** The operations that lack, where others of the family are there. */
   readonly missing: readonly string[];
@@ -20,7 +20,7 @@ const row = (
   ...missing: readonly string[]
 ): MissingFamily => ({ feature, family, served, all, missing });
 
-/** What the contract has and the routes lack. server/test/contract/limits.contract.test.ts compares both. */
+/** Operations of the contract that have no route. server/test/contract/limits.contract.test.ts compares both. */
 // biome-ignore format: the columns are the documentation
 export const MISSING_FAMILIES: readonly MissingFamily[] = [
   row('factors', 'Authenticator', 0, 19),

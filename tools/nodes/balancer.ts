@@ -27,7 +27,7 @@ export async function openBalancer(nodes: readonly Node[], port: number): Promis
     socket.on('error', () => socket.destroy());
     socket.once('close', () => sockets.delete(socket));
   };
-  /** Who can't be reached is passed over: nothing has been sent yet. */
+  /** A node that cannot be reached is skipped: nothing has been sent to it yet. */
   const lead = (client: Socket, tried: number): void => {
     const choice = [...ready];
     const node = choice[turn % Math.max(1, choice.length)];

@@ -1,6 +1,6 @@
 import type { TestClient, TestResponse } from '../../server/test/support/client.ts';
 
-/** What makes, reads, changes and deletes a resource, with calls that the older version knows too. */
+/** Creates, reads, changes and deletes resources, with calls that the older version knows too. */
 interface Family {
   readonly name: string;
   readonly path: string;
@@ -175,7 +175,7 @@ export async function crossCalls(maker: Side, user: Side, report: CrossReport): 
   }
 }
 
-/** Whom one side has made signs in at the other. */
+/** Creates a user on one side, and signs that user in on the other. */
 async function signIn(maker: Side, user: Side, report: CrossReport): Promise<TestResponse> {
   labels += 1;
   const body = person(`signs-in-${labels}`);
@@ -184,7 +184,10 @@ async function signIn(maker: Side, user: Side, report: CrossReport): Promise<Tes
   return user.client.post('/api/v1/authn', { body: given });
 }
 
-/** What only the newer version can make: the older one need not know it, but must not fail over it. */
+/**
+ * Creates resources that only the newer version supports. The older one need not know them, but must not fail because
+ * of them.
+ */
 export async function newerThings(newer: Side, older: Side, report: CrossReport): Promise<void> {
   const custom = {
     definitions: {

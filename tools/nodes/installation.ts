@@ -18,7 +18,7 @@ export interface Node {
 export interface SharedInstallation {
   readonly directory: string;
   readonly pool: Pool;
-  /** What seals its secrets, in base64. */
+  /** The key that seals the installation's secrets, in base64. */
   readonly masterKey: string;
   node(name: string, launch: Launch, environment?: Readonly<Record<string, string>>): Promise<Node>;
   bootstrap(): Promise<Bootstrap>;

@@ -3,7 +3,7 @@ import { all, ruled, type Settings, shown } from './proof.ts';
 const NOBODY = 'No page of ours shows it to those who use the app, and nothing is decided by it.';
 const NO_HOOKS = 'There are neither inline hooks nor stores of identities that it could name.';
 
-/** What apps of every kind have. */
+/** Settings that apps of every kind have. */
 // biome-ignore format: the columns are the documentation
 export const APPS: Settings = {
   signOnMode: shown('apps-modes', 'its name says the mode, which may be left out where no other has it'),
@@ -38,7 +38,7 @@ const METADATA = shown(
 const NOT_FILLED = 'Nothing fills in forms in a browser: people are told to sign in there by themselves.';
 const NOT_FEDERATED = 'Nothing vouches for users by this protocol yet: who starts such an app is told so.';
 
-/** What the kinds of apps have by themselves, by their titles. */
+/** Settings that belong to one kind of app, by the kind's title. */
 // biome-ignore format: the columns are the documentation
 export const KINDS: Readonly<Record<string, Settings>> = {
   'SAML 2.0 App': {

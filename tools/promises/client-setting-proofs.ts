@@ -1,6 +1,6 @@
 import { all, type Settings, shown } from './proof.ts';
 
-/** What an app says of itself as an OAuth client: members of `settings.oauthClient`. */
+/** Settings of an app as an OAuth client: members of `settings.oauthClient`. */
 // biome-ignore format: the columns are the documentation
 export const CLIENT_SETTINGS: Settings = {
   application_type: shown('apps-redirect-uris', 'lets native apps have schemes of their own, and nobody else'),
@@ -41,7 +41,7 @@ export const CLIENT_SETTINGS: Settings = {
   'network.connection': 'Only ANYWHERE is taken, which is how it is without it.',
 };
 
-/** The same of `credentials.oauthClient`. */
+/** Settings in `credentials.oauthClient`. */
 // biome-ignore format: the columns are the documentation
 export const CLIENT_CREDENTIALS: Settings = {
   client_secret: shown('clients-secrets', 'follows another: made, used, the first one deactivated and deleted'),
@@ -52,7 +52,7 @@ export const CLIENT_CREDENTIALS: Settings = {
   autoKeyRotation: 'Tokens are signed by keys of the server, which rotate as the server says.',
 };
 
-/** What an org sets for itself. */
+/** Settings of an org. */
 // biome-ignore format: the columns are the documentation
 export const ORG_SETTINGS: Settings = {
   passwordErrors: shown('users-create-passwords', 'an org may have the older single cause instead'),

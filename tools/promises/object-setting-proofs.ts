@@ -3,7 +3,7 @@ import { all, ruled, type Settings, shown } from './proof.ts';
 const TEXT = 'It is a text for administrators: it is shown with what it describes, and decides nothing.';
 const DYNAMIC = 'management/zones/matching/zone-matching';
 
-/** Of network zones, by their types. */
+/** Settings of network zones, by their types. */
 // biome-ignore format: the columns are the documentation
 export const ZONES: Settings = {
   ...all('type name', shown('zones', 'a name twice, and another type on replace')),

@@ -35,7 +35,7 @@ const SWEEP = 'server/test/sweeps/collections.test.ts';
 const AUTHORIZE = ['authorize', 'authorizeCustomAS'];
 const LOGOUT = ['logout', 'logoutCustomAS'];
 
-/** Which test shows what a parameter does. The operations of a row share the code that reads it. */
+/** The test that proves each parameter's effect. The operations of a row share the code that reads it. */
 // biome-ignore format: the columns are the documentation
 export const PARAMETER_PROOFS: readonly ParameterProof[] = [
   shown('limit', every, SWEEP, '%s is bounded'),

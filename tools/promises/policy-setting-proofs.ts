@@ -57,7 +57,7 @@ const CHAIN = `${VERIFICATION}.chains`;
 const CHAIN_PART =
   'authenticationMethods.{key,method,id,hardwareProtection,phishingResistant,userVerification,userVerificationMethods}';
 
-/** Which test shows what a setting of a policy or of its rules does. */
+/** The test that proves the effect of each setting of a policy or its rules. */
 // biome-ignore format: the columns are the documentation
 export const POLICY_SETTING_PROOFS: readonly SettingProof[] = [
   shown(['SIGN_ON'], 'conditions.people.groups.{include,exclude}', EVALUATION, 'groups %j without %j, of somebody in %j, in the rule and in the policy'),
@@ -118,7 +118,7 @@ export const POLICY_SETTING_PROOFS: readonly SettingProof[] = [
   shown(['ACCESS_POLICY'], `${METHOD}.knowledge.authenticationMethods.method`, ACCESS, '%s', 'a password by another method'),
   shown(['ACCESS_POLICY'], `${METHOD}.knowledge.excludedAuthenticationMethods.key`, ACCESS, '%s', 'all but a password'),
   shown(['ACCESS_POLICY'], `${METHOD}.knowledge.excludedAuthenticationMethods.method`, ACCESS, '%s', 'all but a password by its method'),
-  // Whatever is asked of a possession, a password is none.
+  // A password never counts as possession, whatever the constraint asks for.
   shown(['ACCESS_POLICY'], `${METHOD}.possession.{required,types,methods,reauthenticateIn,deviceBound,hardwareProtection,phishingResistant,userPresence,userVerification,userVerificationMethods}`, ACCESS, '%s', 'possession'),
   shown(['ACCESS_POLICY'], `${METHOD}.possession.{authenticationMethods,excludedAuthenticationMethods}.{key,id,method}`, ACCESS, '%s', 'possession'),
   shown(['ACCESS_POLICY'], `${CHAIN}.authenticationMethods.key`, ACCESS, '%s', 'a chain of another authenticator'),

@@ -13,10 +13,10 @@ export interface Proof {
   readonly row?: string;
 }
 
-/** Which test shows what a setting does; a text: it changes nothing, and why. */
+/** The test that proves a setting's effect, or a text that says why the setting changes nothing. */
 export type Word = Proof | string;
 
-/** What settings do, by their places. */
+/** The effects of settings, by their places. */
 export type Settings = Readonly<Record<string, Word>>;
 
 /** A test over HTTP: of `server/test/api`, or of another folder of `server/test` that `file` begins with. */

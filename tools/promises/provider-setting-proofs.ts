@@ -1,6 +1,9 @@
 import { all, type Settings, shown } from './proof.ts';
 
-/** What nobody signs in by is kept as it was written, and checked when it is. */
+/**
+ * Settings of providers that nobody can sign in with are stored as written, and will be checked when that becomes
+ * possible.
+ */
 const UNUSED = 'Nobody signs in by another identity provider yet, so that it is kept and changes nothing.';
 
 /** Settings of identity providers: they are known by name, type and protocol until people can sign in by them. */

@@ -3,7 +3,7 @@ import { all, ruled, type Settings, shown } from './proof.ts';
 const RULES = 'management/authorization-servers/policies/policy-rules';
 const TEXT = 'It is a text for administrators: it is shown with what it describes, and decides nothing.';
 
-/** What an authorization server says of itself. */
+/** Settings of an authorization server. */
 // biome-ignore format: the columns are the documentation
 export const SERVERS: Settings = {
   name: shown('authorization-servers', 'of two with one name at once, one is made'),
@@ -48,7 +48,7 @@ export const SERVER_POLICIES: Settings = {
   description: TEXT,
 };
 
-/** What a rule stores, as its reader has it: `wanted` is its place, `givenStatus` its status. */
+/** Settings of a rule, as its reader stores them: `wanted` is its place, `givenStatus` its status. */
 // biome-ignore format: the columns are the documentation
 export const SERVER_RULES: Settings = {
   name: shown('authorization-servers-rules', 'a name stands once in a policy; of two at once one is made'),

@@ -37,12 +37,12 @@ const MOST_LIMITS = 232;
 
 const oauthPlaces = /^(?:settings|credentials)\.oauthClient\b|^settings\.(?:app|signOn)$/;
 
-/** What the bodies of apps take, but for what has tables of its own. */
+/** Places in the bodies of apps, except those that have tables of their own. */
 const placesOfApps = [AppBody['then'], AppBody['else']['then']].flatMap((body) => placesOf(plain(body as object)));
 
 const ofApps = [...new Set(placesOfApps)].filter((place) => !oauthPlaces.test(place));
 
-/** What the kinds of apps have in their settings. */
+/** Places in the settings of the kinds of apps. */
 const ofKinds = APP_KINDS.flatMap(({ app, signOn, title }) =>
   [app, signOn].flatMap((table) =>
     table === null

@@ -81,7 +81,7 @@ test('the lock names every optional package', () => {
 
 describe('TypeScript', () => {
   test('a file has at most 300 lines', () => {
-    // What is generated grows with the tables it is generated from.
+    // Generated files are left out: they grow with the tables they are generated from.
     const written = TYPESCRIPT.filter((path) => !path.endsWith('.generated.ts'));
     const lengths = written.map((path) => ({ path, lines: read(path).trimEnd().split('\n').length }));
     expect(lengths.filter(({ lines }) => lines > 300)).toEqual([]);
@@ -134,13 +134,13 @@ describe('TypeScript', () => {
   test('who checks a password waits with the refusal as long as the dearest of the org takes', () => {
     const passwords = 'server/src/management/users/passwords';
     const known: Readonly<Record<string, string>> = {
-      // Whatever is checked here,
+      // A password that is checked in the file on the left is refused in the file on the right.
       [`${passwords}/prove-password.ts`]: `${passwords}/prove-password.ts`,
       'server/src/sign-in/authn/passwords/verify-password.ts':
         'server/src/sign-in/authn/passwords/sign-in-with-password.ts',
-      // is refused there. Who sees what follows has proved the password already where others are only compared.
       'server/src/management/users/account/own-account.ts':
         'server/src/sign-in/authn/recovery/answer-recovery-question.ts',
+      // The user has proved the password on the right already; on the left it is only compared with earlier ones.
       [`${passwords}/password-changes.ts`]: `${passwords}/prove-password.ts`,
     };
     const sources = TYPESCRIPT.filter((path) => path.startsWith('server/src/') && !path.endsWith('.test.ts'));

@@ -11,7 +11,7 @@ import { exchangedToken } from './fill-exchange.ts';
 import { namedOddly } from './fill-names.ts';
 
 export interface Filling {
-  /** Of the first administrator. */
+  /** A client with the first administrator's token. */
   readonly client: TestClient;
   readonly port: number;
   readonly service: ServiceProcess;
@@ -204,7 +204,7 @@ async function selfMailed(filling: Filling, ca: string, admin: Administrator): P
   return { id: user.id, login: user.profile.login, email };
 }
 
-/** What that release writes of an org, for this one to import. */
+/** Returns the export of an org written by that release, for this one to import. */
 async function exported({ service }: Filling): Promise<string> {
   const directory = await mkdtemp(join(tmpdir(), 'gatehouse-export-'));
   try {

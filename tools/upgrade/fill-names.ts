@@ -1,6 +1,6 @@
 import type { Administrator, Json } from './administrator.ts';
 
-/** What that release took for a text and later ones refuse: more marks than anybody reads. */
+/** A text that the earlier release accepted and later ones refuse: it has more marks than anybody reads. */
 const MARKED = `Marked e${'\u0301'.repeat(40)}`;
 
 /** Where an object is read and replaced, and the member that is such a text. */
