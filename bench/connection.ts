@@ -34,7 +34,7 @@ const END_OF_HEAD = '\r\n\r\n';
 class Incoming {
   #chunks: Buffer[] = [];
   #received = 0;
-  /** Of head and body together; unknown until the head is there. */
+  /** Length of head and body together; unknown until the head has arrived. */
   #expected = Number.POSITIVE_INFINITY;
   #head = '';
   #start = 0;

@@ -94,7 +94,7 @@ export async function copyIn(client: pg.Client, text: string, chunks: AsyncItera
   await copy.ended;
 }
 
-/** What an export of an org's log is measured beside. `org` is an id of ours. */
+/** Returns the statement that the export of an org's log is compared with. `org` is an id of our own. */
 export const copyOfLog = (org: string): string => {
   if (!/^\w+$/.test(org)) throw new Error(`${org} is no org`);
   return `copy (select body from log_events where org_id = '${org}' order by position) to stdout`;

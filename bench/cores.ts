@@ -1,9 +1,9 @@
 import { type ChildProcess, type SpawnOptions, spawn, spawnSync } from 'node:child_process';
 import { cpus } from 'node:os';
 
-/** What is measured, with its PostgreSQL. */
+/** The measured server and its PostgreSQL run on this core. */
 const SUBJECT_CORE = '0';
-/** What asks. */
+/** The load generator runs on this core. */
 const GENERATOR_CORE = '1';
 
 /** Whether processes can be kept apart: taskset is there and there are two cores to tell apart. */

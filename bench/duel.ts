@@ -32,7 +32,7 @@ export async function openArena({ plain, profileDirectory }: RowOptions): Promis
   }
 }
 
-/** The same for as long as `use` takes. */
+/** Opens an arena for as long as `use` takes. */
 export async function withArena<Value>(options: RowOptions, use: (arena: Arena) => Promise<Value>): Promise<Value> {
   const arena = await openArena(options);
   try {

@@ -43,7 +43,7 @@ export interface Gatehouse {
   readonly connection: ConnectionSettings;
   readonly pool: Pool;
   readonly startedAt: number;
-  /** Of the server's process, which its database is not part of. */
+  /** Process id of the server, without its database. */
   readonly pid: number;
   stop(): Promise<void>;
 }
@@ -94,7 +94,7 @@ function launch(options: RunOptions): ChildProcess {
   return spawnSubject(process.execPath, [...profile, MAIN], given);
 }
 
-/** What the server says goes to `bench/out/server.log`: why a request was refused stands there. */
+/** Keeps the server's output in `bench/out/server.log`, which tells why a request was refused. */
 function keepOutput(child: ChildProcess): void {
   const directory = join(ROOT, 'bench', 'out');
   mkdirSync(directory, { recursive: true });

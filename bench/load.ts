@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Answer, type Connection, type Endpoint, openConnection } from './connection.ts';
 
-/** What one connection asks, and what it learns from the answers. */
+/** Produces the requests of one connection and learns from the answers. */
 export interface Caller {
   request(): Buffer;
   answered?(answer: Answer): void;

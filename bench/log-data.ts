@@ -29,7 +29,7 @@ export interface LogSizes {
 export interface LogData {
   readonly orgId: OrgId;
   readonly events: number;
-  /** Of all orgs. */
+  /** The number of events of all orgs together. */
   readonly allEvents: number;
   readonly seconds: number;
   /** Within these, beside the making. */
@@ -112,7 +112,7 @@ class LogMaker {
     this.endings = orgIds.map(() => ({ position: 0, hash: Buffer.alloc(32), persistedAt: new Date(0) }));
   }
 
-  /** Which org has the next event, by its share. */
+  /** Draws the org of the next event, by the orgs' shares. */
   #orgIndex(): number {
     const { events, smallOrgEvents, smallOrgs } = this.#sizes;
     const drawn = this.#random() * (events + smallOrgEvents * smallOrgs);
@@ -151,7 +151,7 @@ class LogMaker {
   }
 }
 
-/** Whoever holds it drains; the product's own key (relay-store.ts). */
+/** The lock that a draining relay holds; the product's own key (relay-store.ts). */
 export const RELAY_LOCK = '7449355575226105204';
 const LOADING = `set statement_timeout = 0; set synchronous_commit = off; set maintenance_work_mem = '4GB'`;
 const EMPTY = ['log_events', 'log_outbox', 'log_heads', 'log_checkpoints', 'log_anchors'];

@@ -4,10 +4,10 @@ import type { Namespace } from '../server/src/kernel/words/namespace.ts';
 import type { NewEvent, Target } from '../server/src/system-log/index.ts';
 import { idOf, makePeople, makeServices, type Person, randomNumbers } from './log-people.ts';
 
-// What happens in the made-up log: some 30 event types from every fourth event to one in ten thousand, as the use cases
-// record them.
+// The events of the generated log: some 30 types, from every fourth event to one in ten thousand, in the form in which
+// use cases record them.
 
-/** What an event is made of, before the product's own code makes it. */
+/** The input from which the product's own code makes an event. */
 export interface Happening {
   readonly context: Context;
   readonly event: NewEvent;
@@ -22,7 +22,7 @@ interface Scene {
 interface Story {
   readonly tell: (scene: Scene) => NewEvent;
   readonly path: string;
-  /** Who does it; a person unless said otherwise. */
+  /** The kind of actor; a person by default. */
   readonly by?: 'administrator' | 'service' | 'system';
 }
 
@@ -224,7 +224,7 @@ function text(length: number, random: () => number): string {
   return made;
 }
 
-/** What happens in one org, one thing after the other, for ever. */
+/** Generates the events of one org, one after the other, without end. */
 export class OrgLife {
   readonly #org: Org;
   readonly #random: () => number;

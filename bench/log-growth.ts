@@ -10,11 +10,12 @@ import { findProbes } from './log-probes.ts';
 import { medianLatency, questionsOf, requestOf } from './log-questions.ts';
 import type { Sizes } from './sizes.ts';
 
-// What the log costs as it grows: size on disk, insert, pages, export, proof. No row: the largest takes an hour.
+// Measures the cost of the log as it grows: size on disk, insert, pages, export, proof. It is not a row of the
+// benchmark, because the largest size takes an hour.
 
 type SystemLog = typeof import('../server/src/system-log/index.ts');
 
-/** Of one size; milliseconds, bytes an event, events a second. */
+/** The figures of one size, in milliseconds, bytes per event and events per second. */
 export interface Growth {
   readonly takenAt: string;
   readonly events: number;
@@ -139,7 +140,7 @@ async function measureSize(events: number, sizes: Sizes): Promise<Growth> {
   }
 }
 
-/** What was measured before; sizes may be measured one by one. */
+/** Reads the figures measured earlier; sizes may be measured one at a time. */
 function kept(): readonly Growth[] {
   try {
     return JSON.parse(readFileSync(FILE, 'utf8')) as readonly Growth[];

@@ -5,7 +5,7 @@ import type pg from 'pg';
 interface IndexDefinition {
   readonly name: string;
   readonly definition: string;
-  /** Of the constraint that it belongs to; null: none. */
+  /** Definition of the constraint that the index belongs to; null: none. */
   readonly constraintDefinition: string | null;
 }
 
@@ -17,7 +17,7 @@ const FIND = `select c.relname as name, pg_get_indexdef(i.indexrelid) as definit
 const dropOf = ({ constraintDefinition, name }: IndexDefinition): string =>
   constraintDefinition === null ? `drop index ${name}` : `alter table log_events drop constraint ${name}`;
 
-/** The same index of one partition, or of all: PostgreSQL adopts those that partitions have already. */
+/** Creates the index on one partition or on all. PostgreSQL adopts the indexes that partitions already have. */
 function createOf({ constraintDefinition, definition, name }: IndexDefinition, partition: string | null): string {
   const table = partition ?? 'log_events';
   if (constraintDefinition !== null) {

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { ClientContext } from '../server/src/kernel/client.ts';
 import type { Actor } from '../server/src/kernel/context.ts';
 
-// Who acts in the made-up log: people who sign in from two or three places with a browser or two, and service apps.
+// The actors of the generated log: people who sign in from two or three places with a browser or two, and service apps.
 
 /** Numbers that look random and are the same in every run (mulberry32). */
 export function randomNumbers(seed: number): () => number {

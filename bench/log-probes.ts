@@ -1,13 +1,13 @@
 import type { OrgId } from '../server/src/kernel/words/ids.ts';
 import type { Pool } from '../server/src/platform/postgres/index.ts';
 
-/** What the made-up log has often, seldom and hardly ever. */
+/** Values that occur in the generated log often, seldom and hardly ever. */
 export interface LogProbes {
   readonly busyActor: string;
-  /** Of some 60 events. */
+  /** The actor of some 60 events. */
   readonly rareActor: string;
   readonly busyTarget: string;
-  /** Of about one event in a hundred. */
+  /** The target of about one event in a hundred. */
   readonly usualTarget: string;
   readonly rareTarget: string;
   /** An event from the middle. */

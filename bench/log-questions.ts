@@ -20,7 +20,9 @@ export interface Question {
 
 const eq = (name: string, value: string): string => `${name} eq ${JSON.stringify(value)}`;
 
-/** What the target is for, and the other ways to ask. Shares are those of the generator (log-events.ts). */
+/**
+ * The query that the performance target is for, and other queries. Shares are those of the generator (log-events.ts).
+ */
 export const questionsOf = ({
   busyActor,
   busyTarget,

@@ -6,7 +6,7 @@ import type { Endpoint } from './connection.ts';
 import { spawnSubject } from './cores.ts';
 
 const PROGRAM = fileURLToPath(new URL('oidc-provider-program.mjs', import.meta.url));
-/** What a client asks for that acts for itself. */
+/** The scope that a service client asks for. */
 export const SCOPE = 'svc.users.read';
 const WEB_CLIENT = { id: 'bench-web', secret: 'a secret of the benchmark' };
 

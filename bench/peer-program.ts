@@ -13,7 +13,7 @@ import type { PeerReady, PeerSettings } from './peer.ts';
 
 // The limits: bare Fastify with the product's driver, pool and pool size, and nothing else.
 
-/** What the product's pool has with its default settings. */
+/** The product's pool has this size by default. */
 const POOL_SIZE = 16;
 
 const COLUMNS = `id, status, login, profile, created_at, activated_at, status_changed_at, last_updated_at,

@@ -6,7 +6,7 @@ import type { Endpoint } from './connection.ts';
 import { spawnSubject } from './cores.ts';
 import type { Gatehouse, Place } from './gatehouse.ts';
 
-/** What the peer program is told. */
+/** The settings that the peer program receives. */
 export interface PeerSettings {
   readonly connection: ConnectionSettings;
   /** Where its certificate authority may live; null: plain HTTP. */

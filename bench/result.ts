@@ -13,14 +13,14 @@ export interface Result {
   readonly beside: Side | null;
   /** Null: shown for comparison, not judged. */
   readonly target: Target | null;
-  /** What else a reader must know of this figure. */
+  /** A remark that a reader of this figure needs. */
   readonly note?: string;
 }
 
 export interface Target {
-  /** Of the ratio where there is something beside it, else of the value. */
+  /** The bound of the ratio when the figure has a peer, otherwise of the value. */
   readonly bound: number;
-  /** Of the value although something stands beside it. */
+  /** The bound holds for the value even though the figure has a peer. */
   readonly isOfValue?: true;
   readonly atLeast: boolean;
 }

@@ -12,7 +12,7 @@ export interface RowOptions {
 /** One subject of the benchmarks; it makes and removes all that it needs. */
 export interface Row {
   readonly name: string;
-  /** What was measured how, in a few words, for the reader of the figures. */
+  /** Describes the measurement in a few words for the reader of the figures. */
   readonly settings: (options: RowOptions) => string;
   readonly run: (options: RowOptions) => Promise<readonly Result[]>;
 }

@@ -13,13 +13,16 @@ const PROGRAM = join(ROOT, 'server', 'dist', 'cli', 'gatehouse.js');
 
 const FIRST_NAMES = ['Ada', 'Alan', 'Barbara', 'Clara', 'Dennis', 'Edsger', 'Frances', 'Grace', 'Hedy', 'Ivan'];
 const LAST_NAMES = ['Allen', 'Babbage', 'Church', 'Estrin', 'Floyd', 'Hopper', 'Iverson', 'Jensen', 'Kay', 'Lamport'];
-/** What a user must have; and what a company says of people besides. */
+/** The attributes that a user must have, and those that a company typically adds. */
 const FOUR = ['login', 'email', 'firstName', 'lastName'];
 const NINE = [...FOUR, 'department', 'city', 'title', 'costCenter', 'employeeNumber'];
 
 const pick = (list: readonly string[], number: number): string => list[number % list.length] ?? '';
 
-/** The same users every time; logins are unique, departments 20, cities 500, titles 200, cost centres 1,000. */
+/**
+ * Generates the same users every time. Logins are unique; there are 20 departments, 500 cities, 200 titles and 1,000
+ * cost centres.
+ */
 function* people(attributes: readonly string[], count: number): Generator<string> {
   yield `${attributes.join(',')}\n`;
   for (let number = 0; number < count; number += 1) {
@@ -109,7 +112,7 @@ async function copyRate({ connection, pool }: Gatehouse, path: string): Promise<
 
 interface Imported {
   readonly report: Report;
-  /** Of the limit: the same rows by COPY, a second. */
+  /** Rows per second that COPY reaches with the same rows, as the limit. */
   readonly copied: number;
 }
 

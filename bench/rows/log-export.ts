@@ -57,7 +57,7 @@ async function exportAll(gatehouse: Gatehouse, expected: number): Promise<Passag
   return { perSecond: events / seconds, nodeMicroseconds };
 }
 
-/** The same rows by COPY, sent on by bare Fastify over the same protocol. */
+/** Sends the same rows by COPY through bare Fastify, over the same protocol. */
 async function copyOverHttp({ ca, hostname, port }: Endpoint, orgId: string): Promise<number> {
   const options = { host: '127.0.0.1', port, path: `/log-copy/${orgId}` };
   const started = performance.now();
@@ -70,7 +70,7 @@ async function copyOverHttp({ ca, hostname, port }: Endpoint, orgId: string): Pr
   return (events * 1_000) / (performance.now() - started);
 }
 
-/** The same rows by COPY over the database's own socket: nothing can be faster. */
+/** Reads the same rows by COPY over the database's own socket; nothing can be faster. */
 async function copyBare({ connection }: Gatehouse, orgId: string): Promise<number> {
   const client = await openCopyClient(connection);
   const started = performance.now();

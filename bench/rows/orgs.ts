@@ -26,7 +26,9 @@ async function latenciesOf(gatehouse: Gatehouse, requests: readonly Buffer[]): P
 const own = ({ endpoint, token }: Gatehouse): Buffer =>
   requestBytes(endpoint, 'GET', '/api/v1/users/me', authorizationOf(token));
 
-/** The same request of many orgs. The certificate names the first one alone; the host is each org's own. */
+/**
+ * Builds the same request for many orgs. The certificate names only the first one; each request has its org's own host.
+ */
 const spread = ({ endpoint }: Gatehouse, orgs: number): Buffer[] =>
   Array.from({ length: orgs }, (_, index) => {
     const target = { ...endpoint, hostname: hostnameOf(index + 1) };

@@ -12,7 +12,7 @@ const REDIRECT_URI = 'https://app.example/callback';
 /** Codes live for a minute: so many of them are got well before that. */
 const CODES_PER_SECOND = 250;
 
-/** One of the two, with where it listens to what. */
+/** Either of the two servers, with its address and paths. */
 interface Subject {
   readonly endpoint: Endpoint;
   readonly path: string;
@@ -47,7 +47,7 @@ async function createWebApp({ gatehouse }: Arena): Promise<WebClient> {
   return { id: app.id, secret: app.credentials.oauthClient.client_secret };
 }
 
-/** What the endpoint answers with a redirect that carries a code. */
+/** Collects the codes from the redirects that the endpoint answers with. */
 async function authorize(endpoint: Endpoint, requests: readonly Buffer[], connections: number): Promise<string[]> {
   const codes: string[] = [];
   let next = 0;
