@@ -185,7 +185,22 @@ async function attempt<Event extends { eventType: string }, Result>(
   }
 }
 
-/** The only owner of transactions (design: the way of a request). */
+/**
+ * Creates the unit of work, the only owner of transactions (design: the way of a request).
+ *
+ * A use case reads and writes through `tx` and records events. When it returns, the reactions to its events run in the
+ * same transaction. They may record further events, whose reactions run in turn, up to a fixed depth. Then all events
+ * are inserted into the outbox and the transaction commits: no change without its event, no event without its change. A
+ * thrown error rolls everything back, so a refusal that must leave a trace is returned instead.
+ *
+ * Round trips are saved by pipelining. BEGIN travels with the first statement; deferred statements, the outbox insert
+ * and COMMIT travel in one packet. PostgreSQL answers COMMIT with ROLLBACK when a statement before it failed, so the
+ * command tag is checked, not only the absence of an error.
+ *
+ * A serialisation failure or a deadlock runs the whole function again, up to four times in all, after a random pause
+ * that grows. When the connection is lost after COMMIT was sent, nobody knows the outcome: the caller is told that the
+ * change failed, and `committed` is called all the same, so that no cache serves older data.
+ */
 export function createUnitOfWork<Event extends { eventType: string }>(
   options: UnitOfWorkOptions<Event>,
 ): UnitOfWork<Event> {

@@ -195,7 +195,23 @@ async function chooseSorted(
   return few(best.index === index ? best : { index, picks: [] });
 }
 
-/** Chooses the walk: the driving conjunct is the one with the fewest index rows, each counted to its limit. */
+/**
+ * Chooses how the pages of a search are walked (ADR 0009). The planner cannot do it: its statistics cover all
+ * attributes of all orgs, so its estimate for one value of one org is a guess.
+ *
+ * The expression is normalised, so that it is an `and` of conjuncts with each `not` at a leaf. A conjunct all of whose
+ * matches lie in ranges of the attribute index is a driver: walking its ranges finds every match. The others are tested
+ * for each row found. The cheapest driver is the one with the fewest index rows. These are counted, but only to 10,001
+ * and with at most 50 statements; a driver that was not counted by then passes for a large one.
+ *
+ * The driver's shape decides the walk. A range hands out rows in its own order; points are merged by id; an `or` of
+ * ranges is walked operand by operand, each without the rows of earlier ones; few rows are read and sorted. Without a
+ * usable driver, rows come by id.
+ *
+ * With `sortBy`, few matches are sorted. Many are read from the sorted attribute's range until the page is full. That
+ * may never end when hardly any row matches, so a sample of 1,000 rows is tried first. The cursor carries the choice,
+ * because every page has to be walked in the same order.
+ */
 export async function chooseWalk(db: Db, scope: SearchScope, sortBy: string | null): Promise<Walk> {
   const attribute = sortBy === null || sortBy === 'id' ? null : scope.table.attributeOf(sortBy);
   const expression = scope.expression === null ? null : normal(scope.expression);

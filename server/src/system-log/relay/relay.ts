@@ -52,7 +52,23 @@ class Sleeper {
   }
 }
 
-/** The loop that numbers what was committed. Any number of processes may run it; a lock per drain decides. */
+/**
+ * Creates the loop that moves committed events from the outbox into the ledger and numbers them (ADR 0005).
+ *
+ * A sequence number taken at insert would let a reader miss events: the transaction with the lower number may commit
+ * after the reader has passed it. So a change only inserts its events into the outbox, and the relay numbers them once
+ * they have committed. It works org by org, densely from 1, and chains each event's hash to the one before.
+ *
+ * Every process runs this loop. An advisory try-lock admits one drain at a time, and one drain is one transaction: it
+ * deletes a batch of each waiting org from the outbox, inserts it into the ledger and moves the org's head. The lock
+ * only saves work. Safety comes from the head row, which moves only from the position the statement read. Had another
+ * relay moved it, nothing is updated and the drain rolls back. A crash at any point therefore leaves events either
+ * waiting or numbered once.
+ *
+ * A row that the ledger refuses must not stop its org. The drainer halves the org's batch until that row stands alone,
+ * quarantines it, and queues an event about it in its place. Commits of this process wake the loop and other processes'
+ * are found by polling, so that a lost wake costs latency, never an event.
+ */
 export function createRelay(options: RelayOptions): Relay {
   const drainer = new Drainer(options);
   const sleeper = new Sleeper();

@@ -60,8 +60,18 @@ function open(secret: Buffer, scope: CursorScope, text: string): Buffer | null {
 }
 
 /**
- * Keyset cursors that can't be changed, nor carried to another org, list, query or direction. Secret: >= 32 bytes.
- * Those of an `earlier` one lead on too.
+ * Creates the codec of keyset cursors. A cursor holds the key of the last row shown, so that the next page starts
+ * behind that row however many were inserted or deleted meanwhile. An offset would skip or repeat rows.
+ *
+ * The payload is authenticated, not encrypted: version, MAC, JSON, in base64url. The MAC covers the org, the list, the
+ * direction and a digest of the query, all length-prefixed, so that a cursor is refused in any other place. A list may
+ * therefore trust the shape of a decoded payload, and put its values into a keyset condition without checking them
+ * again. Parameters that only place or size the page are left out of the digest, and the order of the others does not
+ * count, since clients rebuild queries. Two spellings of one base64 text count as two cursors; only the one that was
+ * issued is accepted.
+ *
+ * A secret has at least 32 bytes. Cursors made under an `earlier` secret remain valid, so that lists do not break while
+ * the master key is being changed.
  */
 export function createCursorCodec(secret: Buffer, ...earlier: readonly Buffer[]): CursorCodec {
   if ([secret, ...earlier].some(({ length }) => length < MINIMUM_SECRET_BYTES)) {
