@@ -2,7 +2,7 @@ import type { AppId, OrgId } from '../../../kernel/words/ids.ts';
 import { type Db, prepared } from '../../../platform/postgres/index.ts';
 import type { PublicJwk } from '../keys/jwk-rules.ts';
 
-/** The keys behind a client's `jwks_uri`, as any process last read them. */
+/** The keys behind a client's `jwks_uri`, in the form last read by this or another process. */
 export interface StoredKeySet {
   readonly uri: string;
   readonly keys: readonly PublicJwk[];
