@@ -1,22 +1,38 @@
-/**
- * The network that an app's sign-on policy judges. `person`: the network of the request, which the user sends or gives
- * a password by. `publicClient`: the same if the client runs on its user's device, otherwise none. `judgedBefore`: the
- * user is judged elsewhere, before or later, so only the other conditions count. `nobody`: no user is or was present
- * for this app, so any rule that depends on a network refuses (ADR 0053).
- */
-export type JudgedNetwork = 'person' | 'publicClient' | 'judgedBefore' | 'nobody';
-
-/**
- * Whether a path takes the word of an app for a user who is not there: nobody has signed in for what it is given.
- * `there`: it begins with the user himself.
- */
-export type AskedPerson = 'there' | 'mayBeAbsent';
+import {
+  type AskedPerson,
+  GRANT_TYPES,
+  type GrantTypeRow,
+  type JudgedNetwork,
+  type UserGrantType,
+} from '../kernel/grant-types.ts';
 
 /**
  * Whether the user was there himself when he proved who he is. APPROVED: he was not, and the client may be given tokens
  * for him all the same; UNAPPROVED: nobody who could has said so (ADR 0060).
  */
 export type Presence = 'PRESENT' | 'APPROVED' | 'UNAPPROVED';
+
+/** A user comes by it to an app. */
+interface AppRule {
+  readonly user: readonly string[];
+  readonly client: readonly (string | null)[];
+  readonly server?: true;
+  readonly app: JudgedNetwork;
+  readonly person: AskedPerson;
+}
+
+/** Paths by which the token endpoint gives tokens of users, one for each grant type. */
+type GrantPath = (typeof GRANT_TYPES)[UserGrantType]['admission']['path'];
+type GrantRule = AppRule & { readonly server: true };
+
+const grantRule = ({ admission, applications }: GrantTypeRow): readonly (readonly [string, GrantRule])[] => {
+  if (admission === null) return [];
+  const { app, path, person } = admission;
+  const client = admission.applications ?? applications;
+  return [[path, { user: ['ACTIVE'], client, server: true, app, person }]];
+};
+
+const GRANT_PATHS = Object.fromEntries(Object.values(GRANT_TYPES).flatMap(grantRule)) as Record<GrantPath, GrantRule>;
 
 /** Ways by which someone signs in, gets a token, or uses one. Each names the parents it depends on. */
 export const ADMISSION_PATHS = {
@@ -37,56 +53,7 @@ export const ADMISSION_PATHS = {
   /** At a custom authorization server, with whatever its client has to prove itself. */
   serverClientCredentials: { client: ['service', 'web'], server: true },
   introspectServerToken: { client: ['service', 'web'], server: true },
-  redeemCode: {
-    user: ['ACTIVE'],
-    client: ['service', 'web', 'native', 'browser'],
-    server: true,
-    app: 'judgedBefore',
-    person: 'there',
-  },
-  redeemDeviceCode: {
-    user: ['ACTIVE'],
-    client: ['service', 'web', 'native', 'browser'],
-    server: true,
-    app: 'judgedBefore',
-    person: 'there',
-  },
-  redeemBackchannelRequest: {
-    user: ['ACTIVE'],
-    client: ['web'],
-    server: true,
-    app: 'judgedBefore',
-    person: 'there',
-  },
-  refreshToken: {
-    user: ['ACTIVE'],
-    client: ['service', 'web', 'native', 'browser'],
-    server: true,
-    app: 'publicClient',
-    person: 'mayBeAbsent',
-  },
-  passwordGrant: {
-    user: ['ACTIVE'],
-    client: ['service', 'web', 'native'],
-    server: true,
-    app: 'person',
-    person: 'there',
-  },
-  /** The token of a person for another one (RFC 8693), and an app's word for one of its users (RFC 7523). */
-  exchangeToken: {
-    user: ['ACTIVE'],
-    client: ['service', 'web', 'native', 'browser'],
-    server: true,
-    app: 'nobody',
-    person: 'mayBeAbsent',
-  },
-  assertionGrant: {
-    user: ['ACTIVE'],
-    client: ['service', 'web', 'native'],
-    server: true,
-    app: 'nobody',
-    person: 'mayBeAbsent',
-  },
+  ...GRANT_PATHS,
   /** A token that an app was given for its user: as long as a session of the user would stay open. */
   useUserToken: {
     user: ['PROVISIONED', 'ACTIVE', 'RECOVERY', 'LOCKED_OUT', 'PASSWORD_EXPIRED'],
@@ -128,15 +95,7 @@ export const ADMISSION_PATHS = {
   revoke: { client: ['service', 'web', 'native', 'browser'] },
 } as const satisfies Record<
   string,
-  | { user: readonly string[]; client?: never; server?: never }
-  | {
-      user: readonly string[];
-      client: readonly (string | null)[];
-      server?: true;
-      app: JudgedNetwork;
-      person: AskedPerson;
-    }
-  | { client: readonly string[]; server?: true }
+  { user: readonly string[]; client?: never; server?: never } | AppRule | { client: readonly string[]; server?: true }
 >;
 
 export type AdmissionPath = keyof typeof ADMISSION_PATHS;

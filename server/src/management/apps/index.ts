@@ -33,7 +33,6 @@ export type { ClientCredentials, LiveClient } from './credentials/client-credent
 export { findPlainRedirectApps } from './cross-org-store.ts';
 export { checkStoredApp } from './documents/check-stored.ts';
 export type { OAuthClientSettings } from './documents/document-contract.ts';
-export { wireGrantType } from './documents/grant-type-rules.ts';
 export { type LaunchTarget, launchTargetOf, loginAddress } from './documents/launch-rules.ts';
 export { wireLoginMode } from './documents/oauth-settings-rules.ts';
 export { addClientKey } from './keys/jwk-add.ts';

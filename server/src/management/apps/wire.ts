@@ -1,4 +1,5 @@
 import type { Context } from '../../kernel/context.ts';
+import { wireGrantType } from '../../kernel/grant-types.ts';
 import { wireDate } from '../../kernel/texts/dates.ts';
 import type { Version } from '../../kernel/version.ts';
 import type { Namespace } from '../../kernel/words/namespace.ts';
@@ -10,7 +11,6 @@ import {
   type ModeDocument,
   type OAuthClientSettings,
 } from './documents/document-contract.ts';
-import { wireGrantType } from './documents/grant-type-rules.ts';
 import { wireLoginMode } from './documents/oauth-settings-rules.ts';
 import { wireJwk } from './keys/jwk-wire.ts';
 import { wireAppLinks } from './lists/app-links.ts';

@@ -1,8 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { ApiError } from '../../kernel/errors/errors.ts';
+import { wireGrantType } from '../../kernel/grant-types.ts';
 import { claimValueChecker } from './claims/check-claim-value.ts';
 import { readClaim, readSystemClaim } from './claims/claim-rules.ts';
-import { readPolicy, readRule, wireGrantType } from './rules/rule-document-rules.ts';
+import { readPolicy, readRule } from './rules/rule-document-rules.ts';
 import { assertSystemScopeKeeps, readScope } from './scopes/scope-rules.ts';
 import { SYSTEM_CLAIMS, SYSTEM_SCOPES } from './servers/seed-rules.ts';
 import { readServer } from './servers/server-rules.ts';
@@ -205,8 +206,8 @@ describe('policies and rules', () => {
     expect(rule({ conditions: { ...conditions, grantTypes: { include } } }).conditions.grantTypes.include).toEqual([
       'otp',
     ]);
-    expect(wireGrantType('otp', 'svc')).toBe(include[0]);
-    expect(wireGrantType('password', 'svc')).toBe('password');
+    expect(wireGrantType('otp', { word: 'svc' })).toBe(include[0]);
+    expect(wireGrantType('password', { word: 'svc' })).toBe('password');
   });
 
   test.each<[string, () => unknown]>([

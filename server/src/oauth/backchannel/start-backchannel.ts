@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Context } from '../../kernel/context.ts';
 import type { OAuthErrorCode } from '../../kernel/errors/oauth-errors.ts';
+import { CIBA_GRANT } from '../../kernel/grant-types.ts';
 import { findUserById, type UserRow, type UsersPorts, userTarget } from '../../management/users/index.ts';
 import { hashSecret } from '../../platform/crypto/index.ts';
 import { type Tx, waitForOthers } from '../../platform/postgres/index.ts';
@@ -14,7 +15,6 @@ import { useOnce } from '../client-authentication/single-use.ts';
 import { QUESTION_KINDS } from '../polled-questions/index.ts';
 import { countWaitingFor, INTERVAL_SECONDS, insertPolledRequest } from '../polled-requests/index.ts';
 import { actorOf } from '../token/events.ts';
-import { CIBA_GRANT } from '../token/grants/grant-type-rules.ts';
 import type { Refusals } from '../token/refusals.ts';
 import { decideUserTokens, lockTokenParents, type TokenParents } from '../user-tokens/index.ts';
 import {

@@ -1,4 +1,5 @@
 import type { Context } from '../../kernel/context.ts';
+import { CIBA_GRANT } from '../../kernel/grant-types.ts';
 import type { ClientCredentials } from '../../management/apps/index.ts';
 import { findUserIdByLogin } from '../../management/users/index.ts';
 import type { Db } from '../../platform/postgres/index.ts';
@@ -7,7 +8,6 @@ import type { RequestObjects } from '../authorization/requests/request-object.ts
 import type { ClientAuthenticationMethod } from '../client-authentication/credentials-rules.ts';
 import type { SingleUse } from '../client-authentication/single-use.ts';
 import type { ServerConfiguration } from '../custom-servers/index.ts';
-import { CIBA_GRANT } from '../token/grants/grant-type-rules.ts';
 import { type IdTokenPorts, subjectOfHint } from '../user-tokens/index.ts';
 import {
   BACKCHANNEL_NUMBERS,

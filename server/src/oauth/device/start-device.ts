@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Context } from '../../kernel/context.ts';
 import { oauthError } from '../../kernel/errors/oauth-errors.ts';
+import { DEVICE_CODE_GRANT } from '../../kernel/grant-types.ts';
 import { type ClientCredentials, lockLiveClient } from '../../management/apps/index.ts';
 import { hashSecret } from '../../platform/crypto/index.ts';
 import type { Tx } from '../../platform/postgres/index.ts';
@@ -13,7 +14,6 @@ import type { ServerConfiguration } from '../custom-servers/index.ts';
 import { INTERVAL_SECONDS, insertPolledRequest } from '../polled-requests/index.ts';
 import { actorOf } from '../token/events.ts';
 import { refusalOfGrantType } from '../token/grants/grant-refusals.ts';
-import { DEVICE_CODE_GRANT } from '../token/grants/grant-type-rules.ts';
 import type { Refusals } from '../token/refusals.ts';
 import { lacksOpenId, type ReadUserScopes, readCustomScopes, readOrgScopes } from '../user-tokens/index.ts';
 import { hashOfUserCode, newUserCode } from './user-codes.ts';

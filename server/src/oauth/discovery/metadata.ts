@@ -1,7 +1,7 @@
+import { grantTypesWhere } from '../../kernel/grant-types.ts';
 import { acrValues, CODE_CHALLENGE_METHODS, PROMPTS } from '../authorization/requests/request-rules.ts';
 import { RESPONSE_TYPES, wireResponseModes } from '../authorization/response-rules.ts';
 import { MAC_ALGORITHM_NAMES, SIGNATURE_ALGORITHM_NAMES } from '../client-authentication/jws-rules.ts';
-import { type GrantType, ORG_GRANT_TYPES, SERVER_GRANT_TYPES } from '../token/request-rules.ts';
 
 /** What discovery documents say of an org's authorization server. */
 export interface MetadataInput {
@@ -23,12 +23,8 @@ const IDENTITY_CLAIMS = (
 /** Scopes about a person, in the order of the contract's example. */
 const IDENTITY_SCOPES = ['openid', 'email', 'profile', 'address', 'phone', 'offline_access', 'groups'];
 
-/** In the contract's order; `implicit` is what the authorization endpoint does. */
-const grantTypes = (server: readonly GrantType[]): readonly string[] => [
-  'authorization_code',
-  'implicit',
-  ...server.filter((grantType) => grantType !== 'authorization_code'),
-];
+const ORG_GRANT_TYPES = grantTypesWhere(({ endpoint, servers }) => endpoint !== null && servers === 'all');
+const SERVER_GRANT_TYPES = grantTypesWhere(({ endpoint }) => endpoint !== null);
 const CLIENT_METHODS = ['client_secret_basic', 'client_secret_post', 'client_secret_jwt', 'private_key_jwt', 'none'];
 
 /** What assertions may be signed by: secrets, then key pairs. */
@@ -89,7 +85,7 @@ function metadata({ baseUrl, namespaceWord, scopes }: MetadataInput, isOpenId: b
     registration_endpoint: `${server}/clients`,
     jwks_uri: `${server}/keys`,
     ...responses(namespaceWord),
-    grant_types_supported: grantTypes(ORG_GRANT_TYPES),
+    grant_types_supported: ORG_GRANT_TYPES,
     ...(isOpenId ? openIdSubjects : {}),
     scopes_supported: [...IDENTITY_SCOPES, ...scopes.map((scope) => `${namespaceWord}.${scope}`)],
     // For clients' own tokens it is private_key_jwt alone (specification 4.6), which there is no member to say in.
@@ -140,7 +136,7 @@ function serverMetadata(
     registration_endpoint: `${baseUrl}/oauth2/v1/clients`,
     jwks_uri: `${issuer}/v1/keys`,
     ...responses(namespaceWord),
-    grant_types_supported: grantTypes(SERVER_GRANT_TYPES),
+    grant_types_supported: SERVER_GRANT_TYPES,
     subject_types_supported: ['public'],
     ...(isOpenId ? { id_token_signing_alg_values_supported: ['RS256'] } : {}),
     scopes_supported: scopes,

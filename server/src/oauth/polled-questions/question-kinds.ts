@@ -1,6 +1,6 @@
+import { CIBA_GRANT, DEVICE_CODE_GRANT } from '../../kernel/grant-types.ts';
 import { ACCOUNT_PAGES } from '../../sign-in/index.ts';
 import type { PolledKind } from '../polled-requests/index.ts';
-import { CIBA_GRANT, DEVICE_CODE_GRANT } from '../token/grants/grant-type-rules.ts';
 
 interface QuestionKind {
   /** By which the client polls. */

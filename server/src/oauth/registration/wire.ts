@@ -1,5 +1,6 @@
+import { wireGrantType } from '../../kernel/grant-types.ts';
 import type { Namespace } from '../../kernel/words/namespace.ts';
-import { type ClientApp, type ShownApp, wireGrantType } from '../../management/apps/index.ts';
+import type { ClientApp, ShownApp } from '../../management/apps/index.ts';
 
 /** In the contract's order; absent where nothing was said. */
 const AS_STORED = [

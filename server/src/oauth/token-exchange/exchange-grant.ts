@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { admits } from '../../access/index.ts';
 import type { Context } from '../../kernel/context.ts';
 import type { OAuthErrorCode } from '../../kernel/errors/oauth-errors.ts';
+import { TOKEN_EXCHANGE_GRANT } from '../../kernel/grant-types.ts';
 import type { ClientId } from '../../kernel/words/ids.ts';
 import { isTrustedServer } from '../../management/authorization-servers/index.ts';
 import { hashSecret } from '../../platform/crypto/index.ts';
@@ -11,7 +12,6 @@ import { type Actor, isTokenRevoked } from '../access-tokens/index.ts';
 import { refusalOf } from '../client-authentication/refusal.ts';
 import { readConsents } from '../consents/index.ts';
 import { holdFamily } from '../refresh-tokens/index.ts';
-import { TOKEN_EXCHANGE } from '../token/grants/grant-type-rules.ts';
 import { refusalOfStaying, refusalOfUnaskedConsent } from '../token/grants/unasked-consent.ts';
 import type { GrantRefusal, HeldGrant, ReadUserGrant, TokenPlace, UserGrant } from '../token/grants/user-grant.ts';
 import { startRefreshToken } from '../token/issuing/start-refresh-token.ts';
@@ -177,7 +177,7 @@ export const readExchangeGrant: ReadUserGrant = async (ports, context, place, { 
     const family = { userId: subject.userId, clientId: subject.clientId, serverId, sessionExternalId };
     const parentId = await holdFamily(tx, context.orgId, family);
     const origin = { parentId: parentId ?? '', subjectHash: hashSecret(jti) };
-    const given = { server: place.server, grantType: TOKEN_EXCHANGE, authentication, origin };
+    const given = { server: place.server, grantType: TOKEN_EXCHANGE_GRANT, authentication, origin };
     // What does not go on itself has nothing that it could be ended with.
     return {
       settle: (ownTx, issued, record) =>
@@ -189,7 +189,7 @@ export const readExchangeGrant: ReadUserGrant = async (ports, context, place, { 
   return {
     userId: subject.userId,
     ...scopesOf(subject, place, asked.scope),
-    grantType: TOKEN_EXCHANGE,
+    grantType: TOKEN_EXCHANGE_GRANT,
     admission: 'exchangeToken',
     refusedAs: 'invalidSubjectToken',
     authentication,

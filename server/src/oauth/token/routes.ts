@@ -1,6 +1,13 @@
 import type { Clock } from '../../kernel/clock.ts';
 import type { Context } from '../../kernel/context.ts';
 import { oauthError } from '../../kernel/errors/oauth-errors.ts';
+import {
+  CIBA_GRANT,
+  DEVICE_CODE_GRANT,
+  JWT_BEARER_GRANT,
+  TOKEN_EXCHANGE_GRANT,
+  type UserGrantType,
+} from '../../kernel/grant-types.ts';
 import { type Answer, type AnyRoute, type HandlerInput, ok, route } from '../../platform/http/index.ts';
 import type { AuthnPorts } from '../../sign-in/index.ts';
 import type { Work } from '../../system-log/index.ts';
@@ -22,7 +29,6 @@ import type { ExchangePorts } from '../token-exchange/presented-token.ts';
 import { TokenForm, TokenResponseSchema } from './contract.ts';
 import { readAssertionGrant } from './grants/assertion-grant.ts';
 import { readCodeGrant } from './grants/code-grant.ts';
-import { CIBA_GRANT, DEVICE_CODE_GRANT, JWT_BEARER_GRANT, TOKEN_EXCHANGE } from './grants/grant-type-rules.ts';
 import { readPasswordGrant } from './grants/password-grant.ts';
 import { readBackchannelGrant, readDeviceGrant } from './grants/polled-grant.ts';
 import { provePassword } from './grants/prove-password.ts';
@@ -33,7 +39,7 @@ import { type IssueUserTokensPorts, issueUserTokens } from './issuing/issue-user
 import { orgTokenIssuer } from './issuing/org-token.ts';
 import { serverTokenIssuer } from './issuing/server-token.ts';
 import { createRefusals } from './refusals.ts';
-import { type GrantType, grantTypeOf, refusalOfRequest, type TokenRequest } from './request-rules.ts';
+import { grantTypeOf, refusalOfRequest, type TokenRequest } from './request-rules.ts';
 
 export interface TokenRoutesPorts extends ExchangePorts, AppPoliciesPorts {
   readonly work: Work;
@@ -95,12 +101,12 @@ const common = {
   cors: true,
 } as const;
 
-/** What answers each grant: that of a client's own, and those of users. */
-const USER_GRANTS: Readonly<Partial<Record<GrantType, ReadUserGrant>>> = {
+/** Reads the grants by which tokens of users are given. */
+const USER_GRANTS: Readonly<Record<UserGrantType, ReadUserGrant>> = {
   authorization_code: readCodeGrant,
   refresh_token: readRefreshGrant,
   password: readPasswordGrant,
-  [TOKEN_EXCHANGE]: readExchangeGrant,
+  [TOKEN_EXCHANGE_GRANT]: readExchangeGrant,
   [JWT_BEARER_GRANT]: readAssertionGrant,
   [DEVICE_CODE_GRANT]: readDeviceGrant,
   [CIBA_GRANT]: readBackchannelGrant,
@@ -127,9 +133,8 @@ function issuing(ports: TokenRoutesPorts): Issue {
   return async (context, place, request) => {
     const { path, server } = place;
     const grantType = refusalOfRequest(request, server) === null ? grantTypeOf(request) : null;
-    const read = grantType === null ? undefined : USER_GRANTS[grantType];
-    if (grantType !== null && read !== undefined) {
-      return issueUserTokens(issuePorts, context, place, { grantType, read }, request);
+    if (grantType !== null && grantType !== 'client_credentials') {
+      return issueUserTokens(issuePorts, context, place, { grantType, read: USER_GRANTS[grantType] }, request);
     }
     if (server === null) return issueToken(issuePorts, context, orgTokenIssuer(context), request);
     return issueToken(issuePorts, context, serverTokenIssuer(context, server, path), request);

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { ApiError } from '../../../kernel/errors/errors.ts';
+import { wireGrantType } from '../../../kernel/grant-types.ts';
 import { APPLICATION_TYPES } from '../../../kernel/words/client-words.ts';
 import { namespaceOf } from '../../../kernel/words/namespace.ts';
 import { assertSameClientId } from '../clients/client-id-rules.ts';
@@ -9,7 +10,6 @@ import { kindOf } from '../modes/kind-rules.ts';
 import { readLabel } from './common-rules.ts';
 import { type ClientDocument, isClientDocument } from './document-contract.ts';
 import { assertSameMode, readDocument as readAnyDocument, takesSecret } from './document-rules.ts';
-import { wireGrantType } from './grant-type-rules.ts';
 import { wireLoginMode } from './oauth-settings-rules.ts';
 
 const SVC = namespaceOf('svc');

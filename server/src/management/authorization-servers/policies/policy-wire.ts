@@ -1,11 +1,11 @@
 import type { Context } from '../../../kernel/context.ts';
 import { linkKept, linkTo } from '../../../kernel/errors/hints.ts';
+import { wireGrantType } from '../../../kernel/grant-types.ts';
 import { wireDate } from '../../../kernel/texts/dates.ts';
 import type { Version } from '../../../kernel/version.ts';
 import { changeTarget } from '../../../system-log/index.ts';
 import { policyRuleTarget, policyTarget } from '../../policies/index.ts';
 import { serverPolicyLifecycle, serverRuleLifecycle } from '../lifecycle.ts';
-import { wireGrantType } from '../rules/rule-document-rules.ts';
 import type { StoredRule } from '../rules/rule-store.ts';
 import type { AuthorizationServer } from '../store.ts';
 import { addressOf, link, SERVER } from '../wire.ts';
@@ -43,7 +43,7 @@ export function wireServerPolicy(server: Addressed, policy: StoredPolicy, contex
 
 const wireConditions = ({ conditions }: StoredRule, { namespace }: Context) => ({
   people: conditions.people,
-  grantTypes: { include: conditions.grantTypes.include.map((one) => wireGrantType(one, namespace.word)) },
+  grantTypes: { include: conditions.grantTypes.include.map((one) => wireGrantType(one, namespace)) },
   scopes: conditions.scopes,
 });
 

@@ -1,3 +1,4 @@
+import { grantTypeRow, storedGrantType } from '../../../kernel/grant-types.ts';
 import { BLANK } from '../../../kernel/texts/written-text.ts';
 import {
   isAbsent,
@@ -20,28 +21,6 @@ import { gather, readName, readOptionalText, readPriority, readTexts } from './s
 
 const MAXIMUM_NAME_LENGTH = 100;
 const MAXIMUM_NAMED = 100;
-
-/** Grants by which a rule may give tokens (contract section 7). Those in the namespace are stored without its word. */
-const GRANT_TYPES = [
-  'authorization_code',
-  'implicit',
-  'client_credentials',
-  'password',
-  'interaction_code',
-  'urn:ietf:params:oauth:grant-type:device_code',
-  'urn:ietf:params:oauth:grant-type:jwt-bearer',
-  'urn:ietf:params:oauth:grant-type:saml2-bearer',
-  'urn:ietf:params:oauth:grant-type:token-exchange',
-  'urn:openid:params:grant-type:ciba',
-  'http://auth0.com/oauth/grant-type/mfa-otp',
-  'http://auth0.com/oauth/grant-type/mfa-oob',
-];
-const WORDED_GRANT_TYPES = ['otp', 'oob'];
-const prefixOf = (namespaceWord: string): string => `urn:${namespaceWord}:params:oauth:grant-type:`;
-
-/** A stored grant type as the wire says it. */
-export const wireGrantType = (grantType: string, namespaceWord: string): string =>
-  WORDED_GRANT_TYPES.includes(grantType) ? prefixOf(namespaceWord) + grantType : grantType;
 
 /** What people set of a policy. */
 export interface PolicyValues {
@@ -104,12 +83,12 @@ function readGrantTypes(value: unknown, namespaceWord: string): readonly string[
   const place = 'conditions.grantTypes.include';
   const given = readTexts(place, readMembers('conditions.grantTypes', value, ['include'])['include'], MAXIMUM_NAMED);
   if (given.length === 0) throw refused(place, BLANK);
-  const prefix = prefixOf(namespaceWord);
   return given.map((text) => {
-    if (GRANT_TYPES.includes(text)) return text;
-    const short = text.startsWith(prefix) ? text.slice(prefix.length) : '';
-    if (!WORDED_GRANT_TYPES.includes(short)) throw refused(place, `the grant type ${text} is not known.`);
-    return short;
+    const grantType = storedGrantType(text, { word: namespaceWord });
+    if (grantType === null || !grantTypeRow(grantType).isInRules) {
+      throw refused(place, `the grant type ${text} is not known.`);
+    }
+    return grantType;
   });
 }
 

@@ -1,10 +1,11 @@
 import type { Context } from '../../../kernel/context.ts';
+import { wireGrantType } from '../../../kernel/grant-types.ts';
 import { assertReadsAsStored } from '../../../kernel/stored.ts';
 import { type Members, refused } from '../../../kernel/words/members.ts';
 import { claimValueChecker } from '../claims/check-claim-value.ts';
 import { readClaim } from '../claims/claim-rules.ts';
 import type { ServerRuleConditions } from '../policies/policy-rules.ts';
-import { readPolicy, readRule, wireGrantType } from '../rules/rule-document-rules.ts';
+import { readPolicy, readRule } from '../rules/rule-document-rules.ts';
 import { assertSystemScopeKeeps, readScope } from '../scopes/scope-rules.ts';
 import { SYSTEM_CLAIMS, SYSTEM_SCOPES } from './seed-rules.ts';
 import { type IssuerMode, type RotationMode, readServer } from './server-rules.ts';
@@ -61,7 +62,7 @@ export function checkStoredServerPolicy(row: Members): void {
 export function checkStoredServerRule(row: Members, { namespace: { word } }: Context): void {
   const name = nameOf(row);
   const stored = row['conditions'] as ServerRuleConditions;
-  const grantTypes = { include: stored.grantTypes.include.map((one) => wireGrantType(one, word)) };
+  const grantTypes = { include: stored.grantTypes.include.map((one) => wireGrantType(one, { word })) };
   const token = {
     accessTokenLifetimeMinutes: row['access_token_lifetime_minutes'],
     refreshTokenLifetimeMinutes: row['refresh_token_lifetime_minutes'],

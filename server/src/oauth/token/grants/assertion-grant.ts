@@ -1,4 +1,5 @@
 import { oauthDescription } from '../../../kernel/errors/oauth-errors.ts';
+import { JWT_BEARER_GRANT } from '../../../kernel/grant-types.ts';
 import type { ClientCredentials } from '../../../management/apps/index.ts';
 import { findUserIdByLogin } from '../../../management/users/index.ts';
 import { expiryOf, issuerOf, singleUseName } from '../../client-authentication/assertion-rules.ts';
@@ -8,7 +9,6 @@ import { type OAuthErrorRefusal, refusalOf } from '../../client-authentication/r
 import { useOnce } from '../../client-authentication/single-use.ts';
 import { audienceAt } from '../../client-authentication/verify-assertion.ts';
 import { issuerAt } from '../../user-tokens/index.ts';
-import { JWT_BEARER_GRANT } from './grant-type-rules.ts';
 import { refusalOfUnaskedConsent } from './unasked-consent.ts';
 import type { GrantRefusal, HeldGrant, ReadUserGrant, TokenPlace } from './user-grant.ts';
 

@@ -1,6 +1,7 @@
 import type { Context } from '../../../kernel/context.ts';
 import { type OAuthErrorCode, oauthDescription } from '../../../kernel/errors/oauth-errors.ts';
-import { type ClientCredentials, wireGrantType } from '../../../management/apps/index.ts';
+import { wireGrantType } from '../../../kernel/grant-types.ts';
+import type { ClientCredentials } from '../../../management/apps/index.ts';
 import { refusalOf } from '../../client-authentication/refusal.ts';
 import type { UserTokenRefusal } from '../../user-tokens/index.ts';
 import type { UserGrant } from './user-grant.ts';

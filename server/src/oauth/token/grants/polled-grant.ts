@@ -1,6 +1,7 @@
 import type { AppPath } from '../../../access/index.ts';
 import type { Context } from '../../../kernel/context.ts';
 import { type OAuthErrorCode, oauthDescription } from '../../../kernel/errors/oauth-errors.ts';
+import { CIBA_GRANT, DEVICE_CODE_GRANT } from '../../../kernel/grant-types.ts';
 import { hashSecret } from '../../../platform/crypto/index.ts';
 import { parameter } from '../../client-authentication/credentials-rules.ts';
 import { refusalOf } from '../../client-authentication/refusal.ts';
@@ -19,7 +20,6 @@ import {
 import type { Authentication } from '../../user-tokens/index.ts';
 import { startRefreshToken } from '../issuing/start-refresh-token.ts';
 import { type Proof, usedUpBy } from '../prove-client.ts';
-import { CIBA_GRANT, DEVICE_CODE_GRANT } from './grant-type-rules.ts';
 import type { GrantRefusal, HeldGrant, ReadUserGrant, TokenPlace, UserGrantPorts } from './user-grant.ts';
 
 const CODE = /^[A-Za-z0-9_-]{43}$/;

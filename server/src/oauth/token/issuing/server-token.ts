@@ -1,7 +1,8 @@
 import { type AdmissionRefusal, admits } from '../../../access/index.ts';
 import type { Context } from '../../../kernel/context.ts';
 import { type OAuthErrorCode, oauthDescription } from '../../../kernel/errors/oauth-errors.ts';
-import { type ClientCredentials, wireGrantType } from '../../../management/apps/index.ts';
+import { wireGrantType } from '../../../kernel/grant-types.ts';
+import type { ClientCredentials } from '../../../management/apps/index.ts';
 import { evaluateServerPolicies } from '../../../management/authorization-servers/index.ts';
 import {
   accessTokenClaims,

@@ -1,0 +1,178 @@
+import type { APPLICATION_TYPES } from './words/client-words.ts';
+import type { Namespace } from './words/namespace.ts';
+
+type ApplicationType = (typeof APPLICATION_TYPES)[number];
+
+/**
+ * Which network the sign-on policy of an app judges. `person`: that of the request, which the user sends himself or
+ * gives his password by; `publicClient`: the same where the client runs at its user's, else none. `judgedBefore`: the
+ * user was judged, or will be, where he is, so that only the other conditions count. `nobody`: no user is or was there
+ * for this app, so that whatever depends on a network is refused (ADR 0053).
+ */
+export type JudgedNetwork = 'person' | 'publicClient' | 'judgedBefore' | 'nobody';
+
+/**
+ * Whether a path takes the word of an app for a user who is not there: nobody has signed in for what it is given.
+ * `there`: it begins with the user himself.
+ */
+export type AskedPerson = 'there' | 'mayBeAbsent';
+
+/** How a user and an app are admitted to the tokens of a grant: a path of access/admission.ts. */
+interface GrantAdmission {
+  readonly path: string;
+  readonly app: JudgedNetwork;
+  readonly person: AskedPerson;
+  /** Application types that are admitted, where they are fewer than may be registered. */
+  readonly applications?: readonly ApplicationType[];
+}
+
+export interface GrantTypeRow {
+  /** The endpoint that grants it. Null: apps and rules may name it, but nothing here grants it. */
+  readonly endpoint: 'token' | 'authorize' | null;
+  /** `custom`: the contract does not have it at the org's own server, whose tokens open the API. */
+  readonly servers: 'all' | 'custom';
+  /** Whether the token request may come from a page in a browser, which has no place to keep a key of its own. */
+  readonly isForBrowsers: boolean;
+  /** Parameters of the token request that hold a secret, or say what is asked for. */
+  readonly parameters: readonly string[];
+  /**
+   * Application types that may be registered with it. The others could not keep the credential that it rests on, or
+   * the contract does not have it for them.
+   */
+  readonly applications: readonly ApplicationType[];
+  /** Whether a client without credentials can't be registered with it. */
+  readonly isConfidential: boolean;
+  /** Whether rules of custom authorization servers can name it. */
+  readonly isInRules: boolean;
+  /** Whether its URN holds the namespace word. It is stored by its short name, without the word. */
+  readonly isWorded: boolean;
+  /** Null: the token endpoint gives no tokens of users by it. */
+  readonly admission: GrantAdmission | null;
+}
+
+const ALL = ['service', 'web', 'native', 'browser'] as const;
+
+/** A grant type that apps and rules may name. */
+const NAMED = {
+  endpoint: null,
+  servers: 'all',
+  isForBrowsers: false,
+  parameters: [],
+  applications: ALL,
+  isConfidential: false,
+  isInRules: true,
+  isWorded: false,
+  admission: null,
+} as const satisfies GrantTypeRow;
+
+/** A grant type by which users' tokens are given at the token endpoint. */
+const OF_USERS = { ...NAMED, endpoint: 'token' } as const;
+
+/** RFC 8628 3.4. */
+export const DEVICE_CODE_GRANT = 'urn:ietf:params:oauth:grant-type:device_code';
+/** RFC 8693 2.1. */
+export const TOKEN_EXCHANGE_GRANT = 'urn:ietf:params:oauth:grant-type:token-exchange';
+/** CIBA Core 10.1. */
+export const CIBA_GRANT = 'urn:openid:params:grant-type:ciba';
+/** RFC 7523 2.1. */
+export const JWT_BEARER_GRANT = 'urn:ietf:params:oauth:grant-type:jwt-bearer';
+
+/**
+ * Every grant type that the contract knows (section 7; `GrantType` in the published OpenAPI), in the order in which
+ * error texts and metadata list them.
+ */
+export const GRANT_TYPES = {
+  authorization_code: {
+    ...OF_USERS,
+    isForBrowsers: true,
+    parameters: ['code', 'code_verifier'],
+    admission: { path: 'redeemCode', app: 'judgedBefore', person: 'there' },
+  },
+  implicit: { ...NAMED, endpoint: 'authorize' },
+  refresh_token: {
+    ...OF_USERS,
+    isForBrowsers: true,
+    parameters: ['refresh_token'],
+    isInRules: false,
+    admission: { path: 'refreshToken', app: 'publicClient', person: 'mayBeAbsent' },
+  },
+  password: {
+    ...OF_USERS,
+    parameters: ['username', 'password'],
+    applications: ['service', 'web', 'native'],
+    admission: { path: 'passwordGrant', app: 'person', person: 'there' },
+  },
+  client_credentials: { ...NAMED, endpoint: 'token', applications: ['service', 'web'], isConfidential: true },
+  [DEVICE_CODE_GRANT]: {
+    ...OF_USERS,
+    parameters: ['device_code'],
+    admission: { path: 'redeemDeviceCode', app: 'judgedBefore', person: 'there' },
+  },
+  [TOKEN_EXCHANGE_GRANT]: {
+    ...OF_USERS,
+    parameters: ['subject_token', 'subject_token_type', 'actor_token', 'actor_token_type', 'requested_token_type'],
+    admission: { path: 'exchangeToken', app: 'nobody', person: 'mayBeAbsent' },
+  },
+  [CIBA_GRANT]: {
+    ...OF_USERS,
+    parameters: ['auth_req_id'],
+    applications: ['web'],
+    isConfidential: true,
+    admission: { path: 'redeemBackchannelRequest', app: 'judgedBefore', person: 'there' },
+  },
+  [JWT_BEARER_GRANT]: {
+    ...OF_USERS,
+    servers: 'custom',
+    parameters: ['assertion'],
+    admission: {
+      path: 'assertionGrant',
+      applications: ['service', 'web', 'native'],
+      app: 'nobody',
+      person: 'mayBeAbsent',
+    },
+  },
+  interaction_code: NAMED,
+  'urn:ietf:params:oauth:grant-type:saml2-bearer': NAMED,
+  'http://auth0.com/oauth/grant-type/mfa-otp': NAMED,
+  'http://auth0.com/oauth/grant-type/mfa-oob': NAMED,
+  otp: { ...NAMED, isWorded: true },
+  oob: { ...NAMED, isWorded: true },
+} as const satisfies Readonly<Record<string, GrantTypeRow>>;
+
+type Rows = typeof GRANT_TYPES;
+/** A grant type as it is stored. */
+export type AnyGrantType = keyof Rows;
+/** A grant type of the token endpoint. */
+export type GrantType = { [Name in AnyGrantType]: Rows[Name]['endpoint'] extends 'token' ? Name : never }[AnyGrantType];
+/** A grant type by which the token endpoint gives tokens of users. */
+export type UserGrantType = {
+  [Name in AnyGrantType]: Rows[Name]['admission'] extends null ? never : Name;
+}[AnyGrantType];
+
+const names = Object.keys(GRANT_TYPES) as readonly AnyGrantType[];
+
+export const grantTypeRow = (name: AnyGrantType): GrantTypeRow => GRANT_TYPES[name];
+
+export const TOKEN_GRANT_TYPES: readonly GrantType[] = names.filter(
+  (name): name is GrantType => grantTypeRow(name).endpoint === 'token',
+);
+
+/** Grant types whose row holds what is asked for, in the table's order. */
+export const grantTypesWhere = (holds: (row: GrantTypeRow) => boolean): readonly AnyGrantType[] =>
+  names.filter((name) => holds(grantTypeRow(name)));
+
+const wordedPrefix = ({ word }: Pick<Namespace, 'word'>): string => `urn:${word}:params:oauth:grant-type:`;
+
+const isGrantType = (text: string): text is AnyGrantType => Object.hasOwn(GRANT_TYPES, text);
+
+/** A stored grant type as the wire says it. */
+export const wireGrantType = (stored: string, namespace: Pick<Namespace, 'word'>): string =>
+  isGrantType(stored) && grantTypeRow(stored).isWorded ? wordedPrefix(namespace) + stored : stored;
+
+/** A grant type of the wire as it is stored. Null: it is not known. */
+export function storedGrantType(text: string, namespace: Pick<Namespace, 'word'>): AnyGrantType | null {
+  if (isGrantType(text) && !grantTypeRow(text).isWorded) return text;
+  const prefix = wordedPrefix(namespace);
+  const name = text.startsWith(prefix) ? text.slice(prefix.length) : '';
+  return isGrantType(name) && grantTypeRow(name).isWorded ? name : null;
+}
