@@ -69,13 +69,13 @@ const NAMED = {
 const OF_USERS = { ...NAMED, endpoint: 'token' } as const;
 
 /** RFC 8628 3.4. */
-export const DEVICE_CODE_GRANT = 'urn:ietf:params:oauth:grant-type:device_code';
+export const DEVICE_CODE_GRANT = 'urn:ietf:params:oauth:grant-type:device_code' as const;
 /** RFC 8693 2.1. */
-export const TOKEN_EXCHANGE_GRANT = 'urn:ietf:params:oauth:grant-type:token-exchange';
+export const TOKEN_EXCHANGE_GRANT = 'urn:ietf:params:oauth:grant-type:token-exchange' as const;
 /** CIBA Core 10.1. */
-export const CIBA_GRANT = 'urn:openid:params:grant-type:ciba';
+export const CIBA_GRANT = 'urn:openid:params:grant-type:ciba' as const;
 /** RFC 7523 2.1. */
-export const JWT_BEARER_GRANT = 'urn:ietf:params:oauth:grant-type:jwt-bearer';
+export const JWT_BEARER_GRANT = 'urn:ietf:params:oauth:grant-type:jwt-bearer' as const;
 
 /**
  * Every grant type that the contract knows (section 7; `GrantType` in the published OpenAPI), in the order in which

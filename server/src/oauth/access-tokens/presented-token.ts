@@ -4,7 +4,7 @@ import type { AuthenticatedClient, ClientAuthenticator } from '../client-authent
 import { hasCredentialsInQuery, parameter } from '../client-authentication/credentials-rules.ts';
 import { errorOf, isRefusal } from '../client-authentication/refusal.ts';
 
-export type ClientPort = Pick<ClientAuthenticator, 'authenticateClient'>;
+export type ClientPort = Pick<ClientAuthenticator, 'admitClient'>;
 
 /** Parameters of a POST stand in its body alone (RFC 6749 3.2); in addresses tokens end up in logs. */
 const isSplit = (rawQuery: Input['rawQuery'], form: Readonly<Record<string, string>>): boolean =>
@@ -26,7 +26,7 @@ export async function readPresentedToken(
 ): Promise<{ readonly client: AuthenticatedClient['client']; readonly token: string }> {
   if (!hasCredentialsInQuery(rawQuery) && isSplit(rawQuery, form)) throw oauthError('invalidRequest');
   const authorization = headers['authorization'];
-  const authenticated = await clients.authenticateClient(context, {
+  const authenticated = await clients.admitClient(context, {
     endpoint,
     form,
     authorization: typeof authorization === 'string' ? authorization : authorization?.join(','),

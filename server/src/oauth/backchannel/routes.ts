@@ -13,7 +13,7 @@ import { type StartBackchannelPorts, startBackchannel } from './start-backchanne
 
 export interface BackchannelRoutesPorts extends StartBackchannelPorts, PolledQuestionPorts {
   readonly users: StartBackchannelPorts['users'] & PolledQuestionPorts['users'];
-  readonly clients: Pick<ClientAuthenticator, 'authenticateClient'>;
+  readonly clients: Pick<ClientAuthenticator, 'admitClient'>;
 }
 
 const common = {

@@ -11,7 +11,7 @@ import { type AppPolicies, type AppPoliciesPorts, findAppPolicies } from '../app
 import { appSignOnDeniedEvent, refusedRequestEvent, requestedEvent } from '../authorization/events.ts';
 import { isRefused, type Refusal } from '../authorization/requests/parameter-rules.ts';
 import { type OAuthErrorRefusal, refusalOf } from '../client-authentication/refusal.ts';
-import { useOnce } from '../client-authentication/single-use.ts';
+import { consume } from '../client-authentication/single-use.ts';
 import { QUESTION_KINDS } from '../polled-questions/index.ts';
 import { countWaitingFor, INTERVAL_SECONDS, insertPolledRequest } from '../polled-requests/index.ts';
 import { actorOf } from '../token/events.ts';
@@ -120,7 +120,7 @@ async function begin(
   const { now, orgId } = context;
   const { clientId } = client;
   const { scopes, singleUse, userId } = request;
-  if (singleUse !== null && !(await useOnce(tx, orgId, clientId, singleUse))) return { refused: 'requestObjectUsed' };
+  if (singleUse !== null && !(await consume(tx, orgId, clientId, singleUse))) return { refused: 'requestObjectUsed' };
   if (userId === undefined) return { refused: 'backchannelUnknownUser' };
   const parents = await lockTokenParents(tx, context, {
     userId,

@@ -17,7 +17,7 @@ import {
 import { parseJws } from './jws-rules.ts';
 import { isRefusal, type OAuthErrorRefusal, refusalOf } from './refusal.ts';
 import { isSecretOf } from './secrets.ts';
-import { lockClientWithUses, type SingleUse } from './single-use.ts';
+import { lockClientAndConsume, type SingleUse } from './single-use.ts';
 import { type AssertionPorts, audienceAt, refusalOfAssertion } from './verify-assertion.ts';
 
 /** Endpoints at which clients prove themselves, and their paths at the org's own authorization server. */
@@ -57,21 +57,15 @@ export interface EndpointRequest extends ClientRequest {
 export interface AuthenticatedClient {
   readonly client: ClientCredentials;
   readonly method: ClientAuthenticationMethod;
-}
-
-/** A client that proved itself; what it proved it with must still be used up, if it is good once only. */
-export interface ProvenClient extends AuthenticatedClient {
+  /** The assertion, which can be used once. It is consumed when the client is admitted. */
   readonly singleUse: SingleUse | null;
 }
 
 export interface ClientAuthenticator {
-  /**
-   * Who the client is, without a trace: whoever goes on uses the proof up, asks whether the client is admitted, and
-   * writes the event.
-   */
-  prove(context: Context, request: EndpointRequest): Promise<ProvenClient | OAuthErrorRefusal>;
-  /** The whole of it, for endpoints that write no event of their own. A refusal is counted. */
-  authenticateClient(
+  /** Leaves no trace: the caller consumes the assertion, asks whether the client is admitted, and writes the event. */
+  authenticateClient(context: Context, request: EndpointRequest): Promise<AuthenticatedClient | OAuthErrorRefusal>;
+  /** Authenticates and admits a client, for endpoints that write no event of their own. A refusal is counted. */
+  admitClient(
     context: Context,
     request: EndpointRequest & { readonly endpoint: UntracedEndpoint },
   ): Promise<AuthenticatedClient | OAuthErrorRefusal>;
@@ -87,7 +81,7 @@ export const credentialRefusal = (context: Context): CredentialRefusal => ({
 });
 
 /** RFC 6749 5.2: whoever tried the Authorization header is told what belongs there. */
-function challenged(result: ProvenClient | OAuthErrorRefusal, request: ClientRequest): typeof result {
+function challenged(result: AuthenticatedClient | OAuthErrorRefusal, request: ClientRequest): typeof result {
   if (!isRefusal(result) || request.authorization === undefined) return result;
   if (OAUTH_ERRORS[result.refused].status !== 401) return result;
   return { ...result, options: { ...result.options, headers: { 'www-authenticate': 'Basic realm="oauth"' } } };
@@ -124,12 +118,12 @@ const ASSERTION_METHODS = ['private_key_jwt', 'client_secret_jwt'] as const;
 
 type FindClient = (orgId: OrgId, clientId: ClientId) => Promise<ClientCredentials | null>;
 
-function createProver(ports: ClientAuthenticationPorts, find: FindClient) {
+function createAuthentication(ports: ClientAuthenticationPorts, find: FindClient) {
   async function byAssertion(
     context: Context,
     request: EndpointRequest,
     presented: Extract<PresentedCredentials, { method: 'assertion' }>,
-  ): Promise<ProvenClient | OAuthErrorRefusal> {
+  ): Promise<AuthenticatedClient | OAuthErrorRefusal> {
     const jws = parseJws(presented.assertion);
     if (jws === null) return refusalOf('assertionInvalidJwt');
     const issuer = issuerOf(jws);
@@ -154,7 +148,7 @@ function createProver(ports: ClientAuthenticationPorts, find: FindClient) {
     return { client, method, singleUse };
   }
 
-  return async (context: Context, request: EndpointRequest): Promise<ProvenClient | OAuthErrorRefusal> => {
+  return async (context: Context, request: EndpointRequest): Promise<AuthenticatedClient | OAuthErrorRefusal> => {
     const presented = readCredentials(request);
     if (typeof presented === 'string') return refusalOf(presented);
     if (presented.method === 'assertion') return byAssertion(context, request, presented);
@@ -177,31 +171,31 @@ export function createClientAuthenticator(ports: ClientAuthenticationPorts): Cli
   });
   const find: FindClient = async (orgId, clientId) =>
     mayBeClientId(clientId) ? clients.get({ orgId, kind: 'client', id: clientId }) : null;
-  const proveUnchallenged = createProver(ports, find);
-  const prove: ClientAuthenticator['prove'] = async (context, request) =>
-    challenged(await proveUnchallenged(context, request), request);
+  const authenticate = createAuthentication(ports, find);
+  const authenticateClient: ClientAuthenticator['authenticateClient'] = async (context, request) =>
+    challenged(await authenticate(context, request), request);
 
   const admit = (
     context: Context,
     endpoint: UntracedEndpoint,
-    { client, singleUse }: ProvenClient,
+    { client, singleUse }: AuthenticatedClient,
   ): Promise<OAuthErrorRefusal | null> =>
     work(context, async (tx) => {
-      const names = singleUse === null ? [] : [singleUse];
-      const { live, uses } = await lockClientWithUses(tx, context.orgId, client.clientId, names);
+      const singleUses = singleUse === null ? [] : [singleUse];
+      const { consumed, live } = await lockClientAndConsume(tx, context.orgId, client.clientId, singleUses);
       if (live === undefined) return refusalOf('invalidClientId');
-      if (uses.includes(false)) return refusalOf('assertionAlreadyUsed', client);
+      if (consumed.includes(false)) return refusalOf('assertionAlreadyUsed', client);
       return admits(endpoint, { client: live }) === null ? null : refusalOf('invalidClient', client);
     });
 
   return {
-    prove,
-    authenticateClient: async (context, request) => {
-      const proven = await prove(context, request);
-      const refusal = isRefusal(proven) ? proven : await admit(context, request.endpoint, proven);
-      if (refusal === null && !isRefusal(proven)) return { client: proven.client, method: proven.method };
+    authenticateClient,
+    admitClient: async (context, request) => {
+      const authenticated = await authenticateClient(context, request);
+      const refusal = isRefusal(authenticated) ? authenticated : await admit(context, request.endpoint, authenticated);
+      if (refusal === null) return authenticated;
       ports.refused(credentialRefusal(context));
-      return refusal ?? refusalOf('invalidClient');
+      return refusal;
     },
     drop: (orgId) => clients.drop(orgId),
   };

@@ -14,13 +14,13 @@ export type SentForm = Pick<
  * Throws OAuthError: nobody else is told what is wrong with a request.
  */
 export async function authenticateSender(
-  clients: Pick<ClientAuthenticator, 'authenticateClient'>,
+  clients: Pick<ClientAuthenticator, 'admitClient'>,
   { body, context, headers, rawQuery }: SentForm,
   endpoint: UntracedEndpoint,
   paths?: readonly string[],
 ): Promise<AuthenticatedClient> {
   const { authorization } = headers;
-  const authenticated = await clients.authenticateClient(context, {
+  const authenticated = await clients.admitClient(context, {
     endpoint,
     form: body,
     authorization: typeof authorization === 'string' ? authorization : authorization?.join(','),

@@ -4,7 +4,7 @@ import { findLockedClient, type LiveClient, lockLiveClient } from '../../managem
 import type { Tx } from '../../platform/postgres/index.ts';
 import { insertUsedAssertion, lockClientAndUse, type UsedAssertion } from './store.ts';
 
-/** What is good once: an assertion, or a proof of possession. */
+/** An assertion or a proof of possession, which can be used once. */
 export interface SingleUse {
   /** Names of two kinds never meet: each begins with its kind. */
   readonly name: string;
@@ -20,25 +20,25 @@ const storedOf = ({ expiresAt, name }: SingleUse): UsedAssertion => ({
   expiresAt: new Date(expiresAt.getTime() + MARGIN_MILLISECONDS),
 });
 
-/** Uses it up, in the transaction of whatever it is used for. False: it was used before. */
-export const useOnce = (tx: Tx, orgId: OrgId, clientId: ClientId, use: SingleUse): Promise<boolean> =>
+/** Consumes it in the transaction of whatever it is used for. False: it is a replay. */
+export const consume = (tx: Tx, orgId: OrgId, clientId: ClientId, use: SingleUse): Promise<boolean> =>
   insertUsedAssertion(tx, orgId, { clientId, ...storedOf(use) });
 
 /**
- * Locks a client, uses up what it brought, and reads the client behind its lock; sent together. `uses`: false for what
- * was used before.
+ * Locks a client, consumes the single uses that it brought, and reads the client behind its lock, all sent together.
+ * `consumed`: false for a replay.
  */
-export async function lockClientWithUses(
+export async function lockClientAndConsume(
   tx: Tx,
   orgId: OrgId,
   clientId: ClientId,
   [first, ...others]: readonly SingleUse[],
-): Promise<{ readonly live: LiveClient | undefined; readonly uses: readonly boolean[] }> {
-  if (first === undefined) return { live: await lockLiveClient(tx, orgId, clientId), uses: [] };
-  const [isFirstUnused, live, ...uses] = await Promise.all([
+): Promise<{ readonly live: LiveClient | undefined; readonly consumed: readonly boolean[] }> {
+  if (first === undefined) return { live: await lockLiveClient(tx, orgId, clientId), consumed: [] };
+  const [isFirstNew, live, ...areOthersNew] = await Promise.all([
     lockClientAndUse(tx, orgId, clientId, storedOf(first)),
     findLockedClient(tx, orgId, clientId),
-    ...others.map((use) => useOnce(tx, orgId, clientId, use)),
+    ...others.map((use) => consume(tx, orgId, clientId, use)),
   ]);
-  return { live, uses: [isFirstUnused, ...uses] };
+  return { live, consumed: [isFirstNew, ...areOthersNew] };
 }

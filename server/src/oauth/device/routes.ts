@@ -12,7 +12,7 @@ import { type DevicePagePorts, devicePageRoutes } from './page-routes.ts';
 import { DEVICE_LIFETIME_SECONDS, type StartDevicePorts, startDevice } from './start-device.ts';
 
 export interface DeviceRoutesPorts extends StartDevicePorts, DevicePagePorts {
-  readonly clients: Pick<ClientAuthenticator, 'authenticateClient'>;
+  readonly clients: Pick<ClientAuthenticator, 'admitClient'>;
 }
 
 const common = {

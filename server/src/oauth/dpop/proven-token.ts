@@ -1,6 +1,6 @@
 import type { ClientId, OrgId } from '../../kernel/words/ids.ts';
 import type { Db } from '../../platform/postgres/index.ts';
-import { useOnce } from '../client-authentication/single-use.ts';
+import { consume } from '../client-authentication/single-use.ts';
 import { singleUseOfProof, verifyDpopProof } from './verify-proof.ts';
 
 /** A token that was sent with a proof of its key. */
@@ -26,5 +26,5 @@ export async function isProvenByKey(
   if (verified.confirmation === undefined || proof === undefined) return false;
   const verdict = verifyDpopProof({ proof, method, uri, now, accessToken: token });
   if (!verdict.ok || verdict.jkt !== verified.confirmation.jkt) return false;
-  return useOnce(db, orgId, verified.clientId, singleUseOfProof(verdict));
+  return consume(db, orgId, verified.clientId, singleUseOfProof(verdict));
 }

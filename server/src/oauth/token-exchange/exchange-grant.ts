@@ -139,8 +139,8 @@ const debugDataOf = ({ clientId, jti }: PresentedToken, actor: Actor): Readonly<
  * what was brought, ends no later, and says who acts. Of a user who was there it says when; what came of an app's word
  * for him goes on saying that he was not (ADR 0060).
  */
-export const readExchangeGrant: ReadUserGrant = async (ports, context, place, { proven }, { form }) => {
-  const { client, method } = proven;
+export const readExchangeGrant: ReadUserGrant = async (ports, context, place, { authenticated }, { form }) => {
+  const { client, method } = authenticated;
   const { clientId } = client;
   // Whoever proves nothing could exchange what he has found.
   if (method === 'none') return refusalOf('missingClientCredentials', client);
@@ -190,7 +190,6 @@ export const readExchangeGrant: ReadUserGrant = async (ports, context, place, { 
     userId: subject.userId,
     ...scopesOf(subject, place, asked.scope),
     grantType: TOKEN_EXCHANGE_GRANT,
-    admission: 'exchangeToken',
     refusedAs: 'invalidSubjectToken',
     authentication,
     nonce: null,

@@ -5,6 +5,7 @@ import type { ClientCredentials } from '../../management/apps/index.ts';
 import { authorizationServerTarget } from '../../management/authorization-servers/index.ts';
 import type { NewEvent, Target } from '../../system-log/index.ts';
 import type { ClientAuthenticationMethod } from '../client-authentication/credentials-rules.ts';
+import type { ServerConfiguration } from '../custom-servers/index.ts';
 
 const CLIENT_TYPE = 'PublicClientApp';
 
@@ -14,7 +15,11 @@ export interface EventServer {
   readonly name: string;
 }
 
-/** What proved the client: a signed assertion is all that events have a word for. */
+/** `server` null: the org's own. */
+export const eventServer = (server: ServerConfiguration | null): EventServer | null =>
+  server === null ? null : { id: server.facts.id, name: server.facts.name };
+
+/** What authenticated the client: a signed assertion is all that events have a word for. */
 export const authenticationOf = (method: ClientAuthenticationMethod): Pick<NewEvent, 'authentication'> =>
   method.endsWith('_jwt') ? { authentication: { credentialType: 'JWT' } } : {};
 
@@ -38,7 +43,7 @@ export interface Grant {
   /** As they are on the wire. */
   readonly scopes: readonly string[];
   readonly tokenType: string;
-  readonly provenBy: ClientAuthenticationMethod;
+  readonly authenticatedBy: ClientAuthenticationMethod;
   /** Null: the org's own. */
   readonly server: EventServer | null;
   readonly debugData: Readonly<Record<string, string>>;
@@ -46,7 +51,7 @@ export interface Grant {
 
 /** The client was given a token. The token itself is in no event; its hash finds it in what revocation keeps. */
 export function grantEvent(client: ClientCredentials, grant: Grant): NewEvent {
-  const { debugData, expiresAt, jti, provenBy, requestedScopes, scopes, server, tokenType } = grant;
+  const { debugData, expiresAt, jti, authenticatedBy, requestedScopes, scopes, server, tokenType } = grant;
   const token: Target = {
     id: jti,
     type: 'access_token',
@@ -61,10 +66,10 @@ export function grantEvent(client: ClientCredentials, grant: Grant): NewEvent {
     eventType: server === null ? 'app.oauth2.token.grant.access_token' : 'app.oauth2.as.token.grant.access_token',
     actor: actorOf(client),
     target: [targetOf(client), token, ...serverTargets(server)],
-    ...authenticationOf(provenBy),
+    ...authenticationOf(authenticatedBy),
     debugData: {
       grantType: 'client_credentials',
-      clientAuthType: provenBy,
+      clientAuthType: authenticatedBy,
       requestedScopes,
       grantedScopes: scopes.join(' '),
       tokenType,
@@ -79,14 +84,14 @@ export interface RefusedGrant {
   /** Whom the tokens would have been about, where that is known. */
   readonly user?: Target;
   readonly requestedScopes: string;
-  /** By what the client proved that it was the one that asked; null: it may be somebody who knows its id. */
-  readonly provenBy: ClientAuthenticationMethod | null;
+  /** How the client was authenticated. Null: the sender may be somebody who knows its id. */
+  readonly authenticatedBy: ClientAuthenticationMethod | null;
   readonly server: EventServer | null;
 }
 
 /** The client was refused one. */
 export const refusalEvent = (context: Context, client: ClientCredentials, refusal: RefusedGrant): NewEvent => {
-  const { code, grantType, provenBy, requestedScopes, server, user } = refusal;
+  const { code, grantType, authenticatedBy, requestedScopes, server, user } = refusal;
   return {
     // The catalogue of today has a name for each kind of server; the specification (section 6) has one for both.
     eventType:
@@ -94,7 +99,7 @@ export const refusalEvent = (context: Context, client: ClientCredentials, refusa
         ? 'app.oauth2.as.token.grant'
         : 'app.oauth2.as.authorize.token.grant_failure',
     outcome: { result: 'FAILURE', reason: OAUTH_ERRORS[code].internalCode },
-    ...(provenBy === null ? {} : { actor: actorOf(client), ...authenticationOf(provenBy) }),
+    ...(authenticatedBy === null ? {} : { actor: actorOf(client), ...authenticationOf(authenticatedBy) }),
     target: [targetOf(client), ...(user === undefined ? [] : [user]), ...serverTargets(server)],
     // Longer ones are refused, and none of our scopes is that long.
     debugData: { grantType: grantType.slice(0, 100), requestedScopes: requestedScopes.slice(0, 1_024) },

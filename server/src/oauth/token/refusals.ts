@@ -48,7 +48,7 @@ export function createRefusals(ports: {
       if (client === null) return refused(credentialRefusal(context));
       if (!isWritten(context, client)()) return undefined;
       return work(context, async (_tx, record) =>
-        record(refusalEvent(context, client, { ...asked, code, provenBy: null })),
+        record(refusalEvent(context, client, { ...asked, code, authenticatedBy: null })),
       );
     },
   };

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { refusalOfRequest, type TokenRequest } from './request-rules.ts';
+import { readGrantType, type TokenRequest } from './request-rules.ts';
 
 const request = (more: Partial<TokenRequest>): TokenRequest => ({
   form: { grant_type: 'client_credentials' },
@@ -11,8 +11,8 @@ const request = (more: Partial<TokenRequest>): TokenRequest => ({
 });
 
 test('a client_credentials request is judged by whose it is', () => {
-  expect(refusalOfRequest(request({}), null)).toBeNull();
-  expect(refusalOfRequest(request({ rawQuery: [['other', 'a']] }), null)).toBeNull();
+  expect(readGrantType(request({}), null)).toBe('client_credentials');
+  expect(readGrantType(request({ rawQuery: [['other', 'a']] }), null)).toBe('client_credentials');
 });
 
 test.each([
@@ -34,24 +34,27 @@ test.each([
   ['the id of a request of a user in the address', { rawQuery: [['auth_req_id', 'c']] }, 'invalidRequest'],
   ['a parameter at both places', { rawQuery: [['grant_type', 'client_credentials']] }, 'invalidRequest'],
 ] as const)('%s is refused', (_, given, refused) =>
-  expect(refusalOfRequest(request(given), null)?.refused).toBe(refused),
+  expect(readGrantType(request(given), null)).toMatchObject({ refused }),
 );
 
 test.each(['authorization_code', 'refresh_token'])('%s may come from a browser', (grantType) => {
   const form = { grant_type: grantType };
-  expect(refusalOfRequest(request({ form, origin: 'https://a.example' }), null)).toBeNull();
+  expect(readGrantType(request({ form, origin: 'https://a.example' }), null)).toBe(grantType);
 });
 
 test('the grant types there are stand in the text', () => {
-  expect(refusalOfRequest(request({ form: {} }), null)?.options.description).toBe(
-    "The token request must specify a 'grant_type'. Valid values: [authorization_code, " +
-      'refresh_token, password, client_credentials, urn:ietf:params:oauth:grant-type:device_code, ' +
-      'urn:ietf:params:oauth:grant-type:token-exchange, urn:openid:params:grant-type:ciba]',
-  );
+  expect(readGrantType(request({ form: {} }), null)).toMatchObject({
+    options: {
+      description:
+        "The token request must specify a 'grant_type'. Valid values: [authorization_code, " +
+        'refresh_token, password, client_credentials, urn:ietf:params:oauth:grant-type:device_code, ' +
+        'urn:ietf:params:oauth:grant-type:token-exchange, urn:openid:params:grant-type:ciba]',
+    },
+  });
 });
 
 test('only custom servers take assertions about users', () => {
   const asserting = request({ form: { grant_type: 'urn:ietf:params:oauth:grant-type:jwt-bearer' } });
-  expect(refusalOfRequest(asserting, null)?.refused).toBe('unsupportedGrantType');
-  expect(refusalOfRequest(asserting, {})).toBeNull();
+  expect(readGrantType(asserting, null)).toMatchObject({ refused: 'unsupportedGrantType' });
+  expect(readGrantType(asserting, {})).toBe('urn:ietf:params:oauth:grant-type:jwt-bearer');
 });

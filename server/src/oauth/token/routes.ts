@@ -1,13 +1,7 @@
 import type { Clock } from '../../kernel/clock.ts';
 import type { Context } from '../../kernel/context.ts';
 import { oauthError } from '../../kernel/errors/oauth-errors.ts';
-import {
-  CIBA_GRANT,
-  DEVICE_CODE_GRANT,
-  JWT_BEARER_GRANT,
-  TOKEN_EXCHANGE_GRANT,
-  type UserGrantType,
-} from '../../kernel/grant-types.ts';
+import { CIBA_GRANT, DEVICE_CODE_GRANT, JWT_BEARER_GRANT, TOKEN_EXCHANGE_GRANT } from '../../kernel/grant-types.ts';
 import { type Answer, type AnyRoute, type HandlerInput, ok, route } from '../../platform/http/index.ts';
 import type { AuthnPorts } from '../../sign-in/index.ts';
 import type { Work } from '../../system-log/index.ts';
@@ -33,19 +27,18 @@ import { readPasswordGrant } from './grants/password-grant.ts';
 import { readBackchannelGrant, readDeviceGrant } from './grants/polled-grant.ts';
 import { provePassword } from './grants/prove-password.ts';
 import { readRefreshGrant } from './grants/refresh-grant.ts';
-import type { ReadUserGrant, TokenPlace } from './grants/user-grant.ts';
-import { type IssuedToken, issueToken } from './issuing/issue-token.ts';
-import { type IssueUserTokensPorts, issueUserTokens } from './issuing/issue-user-tokens.ts';
-import { orgTokenIssuer } from './issuing/org-token.ts';
-import { serverTokenIssuer } from './issuing/server-token.ts';
+import type { TokenPlace } from './grants/user-grant.ts';
+import { CLIENT_GRANT } from './issuing/client-tokens.ts';
+import { type GrantReaders, type IssuedToken, type IssueTokensPorts, issueTokens } from './issuing/issue-tokens.ts';
+import { userGrant } from './issuing/user-tokens.ts';
 import { createRefusals } from './refusals.ts';
-import { grantTypeOf, refusalOfRequest, type TokenRequest } from './request-rules.ts';
+import type { TokenRequest } from './request-rules.ts';
 
 export interface TokenRoutesPorts extends ExchangePorts, AppPoliciesPorts {
   readonly work: Work;
   readonly clock: Clock;
   readonly dpopNonces: DpopNonces;
-  readonly authenticator: Pick<ClientAuthenticator, 'prove' | 'drop'>;
+  readonly authenticator: Pick<ClientAuthenticator, 'authenticateClient' | 'drop'>;
   readonly accessTokens: AccessTokens;
   readonly refreshTexts: RefreshTokenTexts;
   /** Verifies passwords as the sign-in does. */
@@ -101,22 +94,23 @@ const common = {
   cors: true,
 } as const;
 
-/** Reads the grants by which tokens of users are given. */
-const USER_GRANTS: Readonly<Record<UserGrantType, ReadUserGrant>> = {
-  authorization_code: readCodeGrant,
-  refresh_token: readRefreshGrant,
-  password: readPasswordGrant,
-  [TOKEN_EXCHANGE_GRANT]: readExchangeGrant,
-  [JWT_BEARER_GRANT]: readAssertionGrant,
-  [DEVICE_CODE_GRANT]: readDeviceGrant,
-  [CIBA_GRANT]: readBackchannelGrant,
+/** Reads the grants of each grant type. */
+const GRANT_READERS: GrantReaders = {
+  client_credentials: CLIENT_GRANT,
+  authorization_code: userGrant('authorization_code', readCodeGrant),
+  refresh_token: userGrant('refresh_token', readRefreshGrant),
+  password: userGrant('password', readPasswordGrant),
+  [TOKEN_EXCHANGE_GRANT]: userGrant(TOKEN_EXCHANGE_GRANT, readExchangeGrant),
+  [JWT_BEARER_GRANT]: userGrant(JWT_BEARER_GRANT, readAssertionGrant),
+  [DEVICE_CODE_GRANT]: userGrant(DEVICE_CODE_GRANT, readDeviceGrant),
+  [CIBA_GRANT]: userGrant(CIBA_GRANT, readBackchannelGrant),
 };
 
 type Issue = (context: Context, place: TokenPlace, request: TokenRequest) => Promise<IssuedToken | OAuthErrorRefusal>;
 
 function issuing(ports: TokenRoutesPorts): Issue {
   const { accessTokens, appSignOn, authn, db, work, zonesOf } = ports;
-  const issuePorts: IssueUserTokensPorts = {
+  const issuePorts: IssueTokensPorts = {
     db,
     work,
     appSignOn,
@@ -130,15 +124,7 @@ function issuing(ports: TokenRoutesPorts): Issue {
     refusalOfUserAssertion: ports.refusalOfUserAssertion,
     provePassword: (context, given) => provePassword(authn, context, given),
   };
-  return async (context, place, request) => {
-    const { path, server } = place;
-    const grantType = refusalOfRequest(request, server) === null ? grantTypeOf(request) : null;
-    if (grantType !== null && grantType !== 'client_credentials') {
-      return issueUserTokens(issuePorts, context, place, { grantType, read: USER_GRANTS[grantType] }, request);
-    }
-    if (server === null) return issueToken(issuePorts, context, orgTokenIssuer(context), request);
-    return issueToken(issuePorts, context, serverTokenIssuer(context, server, path), request);
-  };
+  return (context, place, request) => issueTokens(issuePorts, context, place, GRANT_READERS, request);
 }
 
 export function tokenRoutes(ports: TokenRoutesPorts): AnyRoute[] {

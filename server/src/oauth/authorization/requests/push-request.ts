@@ -5,10 +5,10 @@ import type { ClientId } from '../../../kernel/words/ids.ts';
 import { lockAuthorizingClient } from '../../../management/apps/index.ts';
 import { hashSecret } from '../../../platform/crypto/index.ts';
 import type { CookieHeaders } from '../../../platform/http/index.ts';
-import { useOnce } from '../../client-authentication/single-use.ts';
+import { consume } from '../../client-authentication/single-use.ts';
 import { singleUseOfProof } from '../../dpop/verify-proof.ts';
 import { insertPushedRequest } from '../../interactions/index.ts';
-import type { ProvenKey } from '../../token/prove-client.ts';
+import type { DpopKey } from '../../token/authenticate-request.ts';
 import { refusedEvent } from '../events.ts';
 import { uriOf } from '../steps/reference-steps.ts';
 import { AUTHORIZATION_STEPS, isRequestStep } from '../steps/steps.ts';
@@ -28,11 +28,11 @@ export interface PushedRequest {
   readonly entries: Entries;
   readonly headers: CookieHeaders;
   /** The key that it came with a proof of; null: it came with none. */
-  readonly key: ProvenKey | null;
+  readonly key: DpopKey | null;
 }
 
 /** RFC 9449 10.1: a proof says the same as the parameter; both must mean one key. */
-function refusalOfKey({ parameters }: Known, key: ProvenKey | null): Refusal | null {
+function refusalOfKey({ parameters }: Known, key: DpopKey | null): Refusal | null {
   const { dpop_jkt: named } = parameters;
   if (key === null || named === undefined || named === key.jkt) return null;
   return {
@@ -94,9 +94,9 @@ export async function pushRequest(
   const refusal = await ports.work(context, async (tx): Promise<Refusal | null> => {
     const client = await lockAuthorizingClient(tx, orgId, clientId);
     if (client?.status !== 'ACTIVE') return { refused: 'invalidClientId' };
-    const isNew = requestObject === undefined || (await useOnce(tx, orgId, clientId, requestObject));
+    const isNew = requestObject === undefined || (await consume(tx, orgId, clientId, requestObject));
     if (!isNew) return { refused: 'requestObjectUsed' };
-    const isProvenAnew = key === null || (await useOnce(tx, orgId, clientId, singleUseOfProof(key)));
+    const isProvenAnew = key === null || (await consume(tx, orgId, clientId, singleUseOfProof(key)));
     if (!isProvenAnew) return { refused: 'dpopAlreadyUsed' };
     await insertPushedRequest(tx, orgId, stored);
     return null;

@@ -10,13 +10,13 @@ import { errorOf, isRefusal } from '../../client-authentication/refusal.ts';
 import { endpointPaths } from '../../custom-servers/index.ts';
 import type { DpopNonces } from '../../dpop/nonces.ts';
 import { AuthorizationServerIdParams } from '../../keys/contract.ts';
-import { type ProvenKey, proveKey } from '../../token/prove-client.ts';
+import { type DpopKey, readDpopKey } from '../../token/authenticate-request.ts';
 import { AuthorizationForm, PushedRequestSchema } from '../contract.ts';
 import type { AuthorizationPorts } from './known.ts';
 import { PUSHED_LIFETIME_SECONDS, pushRequest } from './push-request.ts';
 
 export interface PushRoutesPorts extends AuthorizationPorts {
-  readonly clients: Pick<ClientAuthenticator, 'authenticateClient'>;
+  readonly clients: Pick<ClientAuthenticator, 'admitClient'>;
   readonly dpopNonces: DpopNonces;
 }
 
@@ -39,9 +39,9 @@ function keyOf(
   { context, headers }: SentForm,
   path: string,
   authenticated: AuthenticatedClient,
-): ProvenKey | null {
+): DpopKey | null {
   const dpopProof = headers['dpop']?.toString();
-  const key = proveKey(ports, context, { path }, authenticated, { dpopProof }, dpopProof !== undefined);
+  const key = readDpopKey(ports, context, { path }, authenticated, { dpopProof }, dpopProof !== undefined);
   if (key === null || !isRefusal(key)) return key;
   // A step of the protocol: the client comes again, with the nonce.
   if (key.refused !== 'useDpopNonce') ports.refused(credentialRefusal(context));

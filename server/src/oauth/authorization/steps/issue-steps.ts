@@ -3,7 +3,7 @@ import type { OAuthErrorCode } from '../../../kernel/errors/oauth-errors.ts';
 import { findAuthorizingClient, lockAuthorizingClient } from '../../../management/apps/index.ts';
 import { readFlowCookies } from '../../../platform/http/index.ts';
 import { lockSessionForAuthorization } from '../../../sign-in/index.ts';
-import { useOnce } from '../../client-authentication/single-use.ts';
+import { consume } from '../../client-authentication/single-use.ts';
 import { lockConsentOf } from '../../consents/index.ts';
 import { lockInteraction, takeRequest } from '../../interactions/index.ts';
 import {
@@ -60,7 +60,7 @@ export async function useUpRequest(known: Known, { context, tx }: AtIssue): Prom
   const { now, orgId } = context;
   const { interaction, pushedHash, request, requestObject } = known;
   if (pushedHash !== undefined && !(await takeRequest(tx, orgId, pushedHash))) return { refused: 'invalidRequestUri' };
-  if (requestObject !== undefined && !(await useOnce(tx, orgId, found(known, 'client').clientId, requestObject))) {
+  if (requestObject !== undefined && !(await consume(tx, orgId, found(known, 'client').clientId, requestObject))) {
     return { refused: 'requestObjectUsed' };
   }
   if (interaction === undefined) return {};

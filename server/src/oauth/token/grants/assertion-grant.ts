@@ -6,7 +6,7 @@ import { expiryOf, issuerOf, singleUseName } from '../../client-authentication/a
 import { parameter } from '../../client-authentication/credentials-rules.ts';
 import { type ParsedJws, parseJws } from '../../client-authentication/jws-rules.ts';
 import { type OAuthErrorRefusal, refusalOf } from '../../client-authentication/refusal.ts';
-import { useOnce } from '../../client-authentication/single-use.ts';
+import { consume } from '../../client-authentication/single-use.ts';
 import { audienceAt } from '../../client-authentication/verify-assertion.ts';
 import { issuerAt } from '../../user-tokens/index.ts';
 import { refusalOfUnaskedConsent } from './unasked-consent.ts';
@@ -59,8 +59,8 @@ async function readAssertion(
  * there; for an administrator somebody who holds as much has approved that (ADR 0060). Each assertion is good once, and
  * begins no refresh token: the app can make the next one.
  */
-export const readAssertionGrant: ReadUserGrant = async (ports, context, place, { proven }, { form }) => {
-  const { client, method } = proven;
+export const readAssertionGrant: ReadUserGrant = async (ports, context, place, { authenticated }, { form }) => {
+  const { client, method } = authenticated;
   const { orgId } = context;
   const text = parameter(form, 'assertion');
   if (text === undefined) {
@@ -78,7 +78,6 @@ export const readAssertionGrant: ReadUserGrant = async (ports, context, place, {
     userId,
     requestedScopes: parameter(form, 'scope') ?? '',
     grantType: JWT_BEARER_GRANT,
-    admission: 'assertionGrant',
     refusedAs: 'invalidGrant',
     // Nobody has signed in: it is the app that acts, and says so in what it gets.
     authentication: { authTime: null, amr: [], sessionExternalId: null, details: { act: actor } },
@@ -86,7 +85,7 @@ export const readAssertionGrant: ReadUserGrant = async (ports, context, place, {
     nonce: null,
     boundTo: null,
     hold: async (tx): Promise<HeldGrant | GrantRefusal> => {
-      if (!(await useOnce(tx, orgId, client.clientId, singleUse))) return { refused: 'assertionGrantReplayed' };
+      if (!(await consume(tx, orgId, client.clientId, singleUse))) return { refused: 'assertionGrantReplayed' };
       return { settle: () => Promise.resolve(null) };
     },
     check: (decision, parents) => refusalOfUnaskedConsent(client, decision, parents, 'consentRequired'),

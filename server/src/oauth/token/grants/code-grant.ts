@@ -10,7 +10,7 @@ import {
   type StoredCode,
   useAuthorizationCode,
 } from '../../authorization-codes/index.ts';
-import type { ProvenClient } from '../../client-authentication/authenticate-client.ts';
+import type { AuthenticatedClient } from '../../client-authentication/authenticate-client.ts';
 import { parameter } from '../../client-authentication/credentials-rules.ts';
 import { refusalOf } from '../../client-authentication/refusal.ts';
 import { removeRefreshToken } from '../../refresh-tokens/index.ts';
@@ -29,7 +29,7 @@ async function voidFirstUse(
   tx: Tx,
   record: Record,
   context: Context,
-  { client }: ProvenClient,
+  { client }: AuthenticatedClient,
   place: TokenPlace,
   code: StoredCode,
 ): Promise<void> {
@@ -50,7 +50,7 @@ async function voidFirstUse(
 /** What is wrong with the request beside the code: it must be that of the authorization request. */
 function refusalOfBinding(
   place: TokenPlace,
-  { client, method }: ProvenClient,
+  { client, method }: AuthenticatedClient,
   form: TokenRequest['form'],
   code: StoredCode,
 ) {
@@ -65,9 +65,9 @@ function refusalOfBinding(
  * voids what it gave; one that comes with another client, redirection or verifier voids nothing, or whoever saw it in
  * passing could.
  */
-export const readCodeGrant: ReadUserGrant = async (ports, context, place, { proven }, { form }) => {
+export const readCodeGrant: ReadUserGrant = async (ports, context, place, { authenticated }, { form }) => {
   const { now, orgId } = context;
-  const { client } = proven;
+  const { client } = authenticated;
   const text = parameter(form, 'code');
   if (text === undefined) {
     const description = oauthDescription('missingParameter', { parameter: 'code' });
@@ -76,7 +76,7 @@ export const readCodeGrant: ReadUserGrant = async (ports, context, place, { prov
   const hash = hashOfCode(text);
   const code = hash === null ? undefined : await findAuthorizationCode(ports.db, orgId, hash);
   if (code === undefined) return refusalOf('invalidCode', client);
-  const wrong = refusalOfBinding(place, proven, form, code);
+  const wrong = refusalOfBinding(place, authenticated, form, code);
   if (wrong !== null) return refusalOf(wrong, client);
   const authentication = {
     authTime: code.authTime,
@@ -107,7 +107,6 @@ export const readCodeGrant: ReadUserGrant = async (ports, context, place, { prov
     requestedScopes: code.scopes.join(' '),
     grantedScopes: code.scopes,
     grantType,
-    admission: 'redeemCode',
     refusedAs: 'invalidCode',
     authentication,
     nonce: code.nonce,
@@ -121,7 +120,7 @@ export const readCodeGrant: ReadUserGrant = async (ports, context, place, { prov
       }
       return {
         refused: 'invalidCode',
-        effect: (ownTx, record) => voidFirstUse(ownTx, record, context, proven, place, held),
+        effect: (ownTx, record) => voidFirstUse(ownTx, record, context, authenticated, place, held),
       };
     },
   };

@@ -9,8 +9,8 @@ import type { GrantRefusal, HeldGrant, ReadUserGrant } from './user-grant.ts';
  * The grant `password` (RFC 6749 4.3), for apps that were given it. The password is verified as at `/authn`, by the
  * same limits, lockout and sign-on policy; why it was refused is told to the log alone.
  */
-export const readPasswordGrant: ReadUserGrant = async (ports, context, place, { proven }, { form }) => {
-  const { client } = proven;
+export const readPasswordGrant: ReadUserGrant = async (ports, context, place, { authenticated }, { form }) => {
+  const { client } = authenticated;
   const username = parameter(form, 'username');
   const password = parameter(form, 'password');
   if (username === undefined || password === undefined) {
@@ -26,7 +26,6 @@ export const readPasswordGrant: ReadUserGrant = async (ports, context, place, { 
     userId: proved.userId,
     requestedScopes: parameter(form, 'scope') ?? '',
     grantType,
-    admission: 'passwordGrant',
     refusedAs: 'invalidPassword',
     authentication,
     nonce: null,

@@ -1,11 +1,10 @@
-import type { AppPath } from '../../../access/index.ts';
 import type { Context } from '../../../kernel/context.ts';
 import { type OAuthErrorCode, oauthDescription } from '../../../kernel/errors/oauth-errors.ts';
 import { CIBA_GRANT, DEVICE_CODE_GRANT } from '../../../kernel/grant-types.ts';
 import { hashSecret } from '../../../platform/crypto/index.ts';
 import { parameter } from '../../client-authentication/credentials-rules.ts';
 import { refusalOf } from '../../client-authentication/refusal.ts';
-import { useOnce } from '../../client-authentication/single-use.ts';
+import { consume } from '../../client-authentication/single-use.ts';
 import {
   findPolledRequest,
   intervalAfter,
@@ -18,8 +17,8 @@ import {
   takePolledRequest,
 } from '../../polled-requests/index.ts';
 import type { Authentication } from '../../user-tokens/index.ts';
+import { type AuthenticatedRequest, singleUsesOf } from '../authenticate-request.ts';
 import { startRefreshToken } from '../issuing/start-refresh-token.ts';
-import { type Proof, usedUpBy } from '../prove-client.ts';
 import type { GrantRefusal, HeldGrant, ReadUserGrant, TokenPlace, UserGrantPorts } from './user-grant.ts';
 
 const CODE = /^[A-Za-z0-9_-]{43}$/;
@@ -30,7 +29,6 @@ interface PolledGrant {
   readonly grantType: string;
   /** What the client polls with, as the parameter is called. */
   readonly parameter: string;
-  readonly admission: AppPath;
   /** Told of one that is none, another's, or used. */
   readonly invalid: OAuthErrorCode;
   /** What a client is told as long as it gets nothing. */
@@ -42,7 +40,6 @@ const DEVICE: PolledGrant = {
   kind: 'DEVICE',
   grantType: DEVICE_CODE_GRANT,
   parameter: 'device_code',
-  admission: 'redeemDeviceCode',
   invalid: 'invalidDeviceCode',
   told: {
     pending: 'authorizationPending',
@@ -57,7 +54,6 @@ const BACKCHANNEL: PolledGrant = {
   kind: 'BACKCHANNEL',
   grantType: CIBA_GRANT,
   parameter: 'auth_req_id',
-  admission: 'redeemBackchannelRequest',
   invalid: 'invalidGrant',
   told: {
     pending: 'backchannelPending',
@@ -67,18 +63,23 @@ const BACKCHANNEL: PolledGrant = {
   },
 };
 
-const isOwn = ({ kind }: PolledGrant, request: PolledRequest, { proven }: Proof, place: TokenPlace): boolean =>
+const isOwn = (
+  { kind }: PolledGrant,
+  request: PolledRequest,
+  { authenticated }: AuthenticatedRequest,
+  place: TokenPlace,
+): boolean =>
   request.kind === kind &&
-  request.clientId === proven.client.clientId &&
+  request.clientId === authenticated.client.clientId &&
   request.serverId === (place.server?.facts.id ?? '') &&
   // Of before its client was deactivated, or its credentials were voided.
-  request.issuedAt > proven.client.validAfter;
+  request.issuedAt > authenticated.client.validAfter;
 
-/** Notes the poll, and uses up what proved its client: the request once it is approved, else what is told of it. */
+/** Notes the poll, and consumes what authenticated its client: the request once it is approved, else what is told of it. */
 const poll = (
   { work }: UserGrantPorts,
   context: Context,
-  proof: Proof,
+  sender: AuthenticatedRequest,
   hash: Buffer,
   { invalid, told }: PolledGrant,
 ): Promise<PolledRequest | OAuthErrorCode> => {
@@ -88,8 +89,8 @@ const poll = (
     if (request === undefined) return invalid;
     const verdict = pollVerdict(request, now);
     if (verdict === 'approved') return request;
-    for (const one of usedUpBy(proof)) {
-      if (!(await useOnce(tx, orgId, proof.proven.client.clientId, one))) return one.refused;
+    for (const singleUse of singleUsesOf(sender)) {
+      if (!(await consume(tx, orgId, sender.authenticated.client.clientId, singleUse))) return singleUse.refused;
     }
     const intervalSeconds = intervalAfter(verdict, request.intervalSeconds);
     if (request.status === 'PENDING') await notePoll(tx, orgId, hash, { intervalSeconds, polledAt: now });
@@ -119,10 +120,10 @@ function approvalOf({ amr, approvedAt, authTime, details, sessionExternalId, use
  */
 const readPolledGrant =
   (polled: PolledGrant): ReadUserGrant =>
-  async (ports, context, place, proof, { form }) => {
+  async (ports, context, place, sender, { form }) => {
     const { now, orgId } = context;
-    const { client } = proof.proven;
-    const { admission, grantType, invalid } = polled;
+    const { client } = sender.authenticated;
+    const { grantType, invalid } = polled;
     const text = parameter(form, polled.parameter);
     if (text === undefined) {
       const description = oauthDescription('missingParameter', { parameter: polled.parameter });
@@ -130,8 +131,8 @@ const readPolledGrant =
     }
     const hash = hashSecret(text);
     const found = CODE.test(text) ? await findPolledRequest(ports.db, orgId, hash) : undefined;
-    if (found === undefined || !isOwn(polled, found, proof, place)) return refusalOf(invalid, client);
-    const approved = await poll(ports, context, proof, hash, polled);
+    if (found === undefined || !isOwn(polled, found, sender, place)) return refusalOf(invalid, client);
+    const approved = await poll(ports, context, sender, hash, polled);
     if (typeof approved === 'string') return refusalOf(approved, client);
     const { approvedAt, authentication, userId } = approvalOf(approved);
     return {
@@ -139,7 +140,6 @@ const readPolledGrant =
       requestedScopes: approved.scopes.join(' '),
       grantedScopes: approved.scopes,
       grantType,
-      admission,
       refusedAs: invalid,
       authentication,
       nonce: null,

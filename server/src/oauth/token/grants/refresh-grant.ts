@@ -48,9 +48,9 @@ const settling =
  * of it, but within the leeway of the app's rotation, when its client is told the present one again: an answer may have
  * been lost.
  */
-export const readRefreshGrant: ReadUserGrant = async (ports, context, place, { proven }, { form }) => {
+export const readRefreshGrant: ReadUserGrant = async (ports, context, place, { authenticated }, { form }) => {
   const { now, orgId } = context;
-  const { client, method } = proven;
+  const { client, method } = authenticated;
   const text = parameter(form, 'refresh_token');
   if (text === undefined) {
     const description = oauthDescription('missingParameter', { parameter: 'refresh_token' });
@@ -68,7 +68,6 @@ export const readRefreshGrant: ReadUserGrant = async (ports, context, place, { p
     requestedScopes,
     grantedScopes: requestedScopes.split(' '),
     grantType: token.grantType,
-    admission: 'refreshToken',
     refusedAs: 'invalidRefreshToken',
     authentication: {
       authTime: token.authTime,

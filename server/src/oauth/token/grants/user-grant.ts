@@ -1,18 +1,17 @@
-import type { AppPath } from '../../../access/index.ts';
 import type { Context } from '../../../kernel/context.ts';
 import type { OAuthErrorCode } from '../../../kernel/errors/oauth-errors.ts';
 import type { AppSignOnDecision } from '../../../management/policies/index.ts';
 import type { Db, Tx } from '../../../platform/postgres/index.ts';
 import type { Record, Work } from '../../../system-log/index.ts';
 import type { AppPoliciesPorts } from '../../app-sign-on/index.ts';
-import type { ProvenClient } from '../../client-authentication/authenticate-client.ts';
+import type { AuthenticatedClient } from '../../client-authentication/authenticate-client.ts';
 import type { OAuthErrorRefusal } from '../../client-authentication/refusal.ts';
 import type { RefusalOfUserAssertion } from '../../client-authentication/verify-assertion.ts';
 import type { ServerConfiguration } from '../../custom-servers/index.ts';
 import type { RefreshTokenTexts } from '../../refresh-tokens/index.ts';
 import type { ExchangePorts } from '../../token-exchange/presented-token.ts';
 import type { Authentication, TokenParents, UserTokenDecision } from '../../user-tokens/index.ts';
-import type { EndpointPlace, Proof, ProvenKey } from '../prove-client.ts';
+import type { AuthenticatedRequest, DpopKey, EndpointPlace } from '../authenticate-request.ts';
 import type { TokenRequest } from '../request-rules.ts';
 
 /** A server's token endpoint. */
@@ -54,8 +53,8 @@ export interface GrantRefusal {
 /** What tokens are issued by, when it is about to be. */
 export interface IssuedFor {
   readonly decision: UserTokenDecision;
-  readonly proven: ProvenClient;
-  readonly key: ProvenKey | null;
+  readonly authenticated: AuthenticatedClient;
+  readonly key: DpopKey | null;
   /** Of the access token. */
   readonly jti: string;
   /** The user has as many refresh tokens of the client as are kept. */
@@ -87,13 +86,12 @@ export interface UserGrant {
   readonly grantedScopes?: readonly string[];
   /** By which the tokens were asked for first: policies judge that one. */
   readonly grantType: string;
-  readonly admission: AppPath;
   /** What is told when it does not hold any more, whatever the reason. */
   readonly refusedAs: OAuthErrorCode;
   readonly authentication: Authentication;
   /** For the ID token. */
   readonly nonce: string | null;
-  /** Thumbprint of the key that must be proven, and what is told of another one. */
+  /** Thumbprint of the key that a DPoP proof must show, and the refusal of another one. */
   readonly boundTo: { readonly jkt: string; readonly otherKey: OAuthErrorCode } | null;
   /** When what is brought ends: what is given ends no later. Absent: it is not the kind that ends by itself. */
   readonly expiresBy?: Date;
@@ -111,6 +109,6 @@ export type ReadUserGrant = (
   ports: UserGrantPorts,
   context: Context,
   place: TokenPlace,
-  proof: Proof,
+  proof: AuthenticatedRequest,
   request: TokenRequest,
 ) => Promise<UserGrant | OAuthErrorRefusal>;

@@ -3,7 +3,7 @@ import type { Context } from '../../../kernel/context.ts';
 import type { OAuthErrorCode } from '../../../kernel/errors/oauth-errors.ts';
 import { ACCESS_TOKEN_LIFETIME_SECONDS } from '../../access-tokens/index.ts';
 import { readClientScopes } from '../scope-rules.ts';
-import type { TokenIssuer } from './issue-token.ts';
+import type { TokenIssuer } from './client-tokens.ts';
 
 const REFUSED_ADMISSIONS: Partial<Record<AdmissionRefusal, OAuthErrorCode>> = { CLIENT_TYPE: 'serviceClientRequired' };
 
@@ -11,8 +11,6 @@ const NOTHING = Promise.resolve(null);
 
 /** The org's own authorization server: scopes of the API, for an hour (specification 4.6). */
 export const orgTokenIssuer = ({ baseUrl, namespace }: Context): TokenIssuer<null> => ({
-  server: null,
-  path: '/oauth2/v1/token',
   lock: () => NOTHING,
   decide: ({ client: { clientId }, live, requestedScopes }) => {
     const refusal = admits('clientCredentials', { client: live });

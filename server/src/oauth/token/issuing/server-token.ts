@@ -6,14 +6,13 @@ import type { ClientCredentials } from '../../../management/apps/index.ts';
 import { evaluateServerPolicies } from '../../../management/authorization-servers/index.ts';
 import {
   accessTokenClaims,
-  endpointPaths,
   type LockedServer,
   lockServer,
   type ServerConfiguration,
 } from '../../custom-servers/index.ts';
 import { askedScopes } from '../scope-rules.ts';
 import { readServerScopes } from '../server-scope-rules.ts';
-import type { TokenIssuer } from './issue-token.ts';
+import type { TokenIssuer } from './client-tokens.ts';
 
 const GRANT_TYPE = 'client_credentials';
 
@@ -44,19 +43,15 @@ const namesIn = (requestedScopes: string): readonly string[] => {
 
 /**
  * A custom authorization server: its own scopes, if one of its policies gives them to the client, for as long as the
- * rule says, with what its claims say (contract sections 7 and 18). `path`: of the endpoint that was invoked.
+ * rule says, with what its claims say (contract sections 7 and 18).
  */
 export const serverTokenIssuer = (
   context: Context,
   server: ServerConfiguration,
-  path: string,
 ): TokenIssuer<LockedServer | undefined> => {
   const { baseUrl, now, orgId } = context;
   const { claims, facts, policies } = server;
   return {
-    server: { id: facts.id, name: facts.name },
-    path,
-    paths: endpointPaths(server, 'token'),
     lock: (tx, requestedScopes) => lockServer(tx, orgId, facts.id, namesIn(requestedScopes)),
     decide: ({ client, live, parents, requestedScopes }) => {
       if (parents === undefined) return { refused: 'invalidAuthorizationServer' };

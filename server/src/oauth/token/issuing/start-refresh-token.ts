@@ -14,10 +14,10 @@ import type { IssuedFor, ToldRefreshToken } from '../grants/user-grant.ts';
 import { oldestEndedEvent, type Server } from './user-events.ts';
 
 /** Whether a refresh token goes with it: `offline_access` was granted, and the app may refresh. */
-const isWanted = ({ decision, proven }: IssuedFor): boolean =>
+const isWanted = ({ decision, authenticated }: IssuedFor): boolean =>
   decision.scopes.includes('offline_access') &&
-  proven.client.grantTypes.includes('refresh_token') &&
-  proven.client.refreshToken !== null;
+  authenticated.client.grantTypes.includes('refresh_token') &&
+  authenticated.client.refreshToken !== null;
 
 /**
  * Begins a family of refresh tokens where one is wanted. That of a public client is bound to its key (RFC 9449 5); that
@@ -38,7 +38,7 @@ export async function startRefreshToken(
   },
 ): Promise<ToldRefreshToken | null> {
   if (!isWanted(issued)) return null;
-  const { decision, key, proven } = issued;
+  const { decision, key, authenticated } = issued;
   const { authentication, grantType, server } = given;
   const id = newId('refreshToken', orgSuffixOf(orgId));
   const generation = 1;
@@ -47,14 +47,14 @@ export async function startRefreshToken(
   const token: RefreshToken = {
     id,
     serverId: server?.facts.id ?? '',
-    clientId: proven.client.clientId,
+    clientId: authenticated.client.clientId,
     userId,
     sessionExternalId: authentication.sessionExternalId,
     scopes: decision.scopes,
     grantType,
     generation,
     rotatedAt: null,
-    dpopJkt: proven.method === 'none' ? (key?.jkt ?? null) : null,
+    dpopJkt: authenticated.method === 'none' ? (key?.jkt ?? null) : null,
     authTime: authentication.authTime,
     amr: authentication.amr,
     details: authentication.details,
@@ -64,7 +64,7 @@ export async function startRefreshToken(
     expiresAt,
   };
   const ended = await insertRefreshToken(tx, orgId, token, issued.hasAllFamilies, given.origin ?? null);
-  if (ended.length > 0) record(oldestEndedEvent(proven.client, server, { userId, ids: ended }));
+  if (ended.length > 0) record(oldestEndedEvent(authenticated.client, server, { userId, ids: ended }));
   const text = texts.textOf(orgId, { id, generation });
   return { id, text, isNew: true, expiresAt: idleExpiresAt };
 }

@@ -5,7 +5,7 @@ import type { NewEvent, Target } from '../../../system-log/index.ts';
 import type { ClientAuthenticationMethod } from '../../client-authentication/credentials-rules.ts';
 import type { ServerConfiguration } from '../../custom-servers/index.ts';
 import type { UserTokenDecision } from '../../user-tokens/index.ts';
-import { actorOf, authenticationOf, serverTargets, targetOf } from '../events.ts';
+import { actorOf, authenticationOf, eventServer, serverTargets, targetOf } from '../events.ts';
 import type { ToldRefreshToken } from '../grants/user-grant.ts';
 
 /** Null: the org's own. */
@@ -23,15 +23,13 @@ const AT_SERVER = {
   refresh: 'app.oauth2.as.token.grant.refresh_token',
 } as const;
 
-const serverFacts = (server: Server) => (server === null ? null : { id: server.facts.id, name: server.facts.name });
-
 const hashOf = (text: string): string => createHash('sha256').update(text).digest('base64url');
 
 /** What was given to a client on behalf of a user. */
 export interface UserGrantFacts {
   readonly decision: UserTokenDecision;
   readonly server: Server;
-  readonly provenBy: ClientAuthenticationMethod;
+  readonly authenticatedBy: ClientAuthenticationMethod;
   readonly grantType: string;
   readonly requestedScopes: string;
   readonly tokenType: string;
@@ -57,17 +55,17 @@ const tokenTarget = (type: string, displayName: string, id: string, expires: Dat
  * tokens in what revocation keeps.
  */
 export function userGrantEvents(client: ClientCredentials, facts: UserGrantFacts): readonly NewEvent[] {
-  const { access, decision, id, provenBy, refresh, server } = facts;
+  const { access, decision, id, authenticatedBy, refresh, server } = facts;
   const { sessionExternalId, ...told } = facts;
   const { user } = decision;
   const eventTypes = server === null ? AT_ORG : AT_SERVER;
   const session = sessionExternalId === null ? {} : { externalSessionId: sessionExternalId };
   const common = {
     actor: actorOf(client),
-    authentication: { ...authenticationOf(provenBy).authentication, ...session },
+    authentication: { ...authenticationOf(authenticatedBy).authentication, ...session },
     debugData: {
       grantType: told.grantType,
-      clientAuthType: provenBy,
+      clientAuthType: authenticatedBy,
       requestedScopes: told.requestedScopes.slice(0, 1_024),
       grantedScopes: decision.scopes.join(' '),
       tokenType: told.tokenType,
@@ -77,7 +75,7 @@ export function userGrantEvents(client: ClientCredentials, facts: UserGrantFacts
   // The same objects in all of them: events of one request are written the faster.
   const app = targetOf(client);
   const person = tokenUserTarget(user);
-  const servers = serverTargets(serverFacts(server));
+  const servers = serverTargets(eventServer(server));
   const targets = (token: Target): Target[] => [app, token, person, ...servers];
   const accessTarget = tokenTarget('access_token', 'Access Token', access.jti, access.expiresAt, decision.subject);
   const events: NewEvent[] = [{ ...common, eventType: eventTypes.access, target: targets(accessTarget) }];
@@ -107,7 +105,7 @@ export const reuseEvent = (
     targetOf(client),
     { id, type: 'refresh_token', displayName: 'Refresh Token' },
     bareUser(userId),
-    ...serverTargets(serverFacts(server)),
+    ...serverTargets(eventServer(server)),
   ],
 });
 
@@ -123,7 +121,7 @@ export const oldestEndedEvent = (
     targetOf(client),
     ...ids.map((id) => ({ id, type: 'refresh_token', displayName: 'Refresh Token' })),
     bareUser(userId),
-    ...serverTargets(serverFacts(server)),
+    ...serverTargets(eventServer(server)),
   ],
   debugData: { reason: 'REFRESH_TOKEN_LIMIT' },
 });
@@ -151,7 +149,7 @@ export function codeReplayedEvents(
     {
       eventType: server === null ? 'app.oauth2.token.revoke' : 'app.oauth2.as.token.revoke',
       actor: actorOf(client),
-      target: [targetOf(client), ...tokens, bareUser(userId), ...serverTargets(serverFacts(server))],
+      target: [targetOf(client), ...tokens, bareUser(userId), ...serverTargets(eventServer(server))],
       debugData: { reason: 'AUTHORIZATION_CODE_REPLAYED' },
     },
   ];

@@ -1,0 +1,218 @@
+import type { Context } from '../../../kernel/context.ts';
+import type { OAuthErrorCode } from '../../../kernel/errors/oauth-errors.ts';
+import type { GrantType } from '../../../kernel/grant-types.ts';
+import type { LiveClient } from '../../../management/apps/index.ts';
+import type { Tx } from '../../../platform/postgres/index.ts';
+import type { Record, Target } from '../../../system-log/index.ts';
+import type { AccessTokens, OpenedSigner } from '../../access-tokens/index.ts';
+import { appSignOnDeniedEvent } from '../../authorization/events.ts';
+import { parameter } from '../../client-authentication/credentials-rules.ts';
+import { isRefusal, type OAuthErrorRefusal, refusalOf } from '../../client-authentication/refusal.ts';
+import {
+  type AuthenticatedRequest,
+  type AuthenticationPorts,
+  authenticateTokenRequest,
+  ClientChanged,
+  type RequestSingleUse,
+  readDpopKey,
+  singleUsesOf,
+} from '../authenticate-request.ts';
+import { actorOf, eventServer, refusalEvent } from '../events.ts';
+import { refusalOfGrantType } from '../grants/grant-refusals.ts';
+import type { GrantRefusal, TokenPlace, UserGrant, UserGrantPorts } from '../grants/user-grant.ts';
+import type { Refusals } from '../refusals.ts';
+import { readGrantType, type TokenRequest } from '../request-rules.ts';
+
+export interface IssueTokensPorts extends UserGrantPorts, AuthenticationPorts {
+  readonly accessTokens: Pick<AccessTokens, 'signer'>;
+  readonly refusals: Refusals;
+}
+
+export interface IssuedToken {
+  readonly tokenType: 'Bearer' | 'DPoP';
+  readonly expiresInSeconds: number;
+  readonly accessToken: string;
+  /** As they are on the wire. */
+  readonly scopes: readonly string[];
+  /** Only tokens of users come with these two. */
+  readonly refreshToken?: string;
+  readonly idToken?: string;
+  /** Only exchanged tokens have one. */
+  readonly issuedTokenType?: string;
+}
+
+/** Signs what was granted, once the transaction is committed. */
+type SignTokens = () => Promise<IssuedToken>;
+
+/** A grant whose parents are locked. */
+export interface LockedGrant {
+  readonly live: LiveClient | undefined;
+  /** One for each single use: false for a replay. */
+  readonly consumed: readonly boolean[];
+  /** The user whom the tokens would be about, where there is one. */
+  readonly user?: Target;
+  /** Decides, and writes the events of what is granted. Opens the signer last, before anything is written. */
+  readonly decide: (record: Record, openSigner: OpenedSigner, live: LiveClient) => Promise<SignTokens | GrantRefusal>;
+}
+
+/** A grant as a request brought it, read without a lock. */
+export interface Grant extends Pick<UserGrant, 'boundTo' | 'requestedScopes'> {
+  /** Reads what may be read before the transaction. The answer takes the locks, and consumes the single uses. */
+  readonly prepare: (
+    request: AuthenticatedRequest,
+  ) => Promise<(tx: Tx, singleUses: readonly RequestSingleUse[]) => Promise<LockedGrant>>;
+}
+
+/** The grants of one grant type. */
+export interface GrantReader {
+  /**
+   * Whether a client that is not registered with the grant type is refused before its request is looked at.
+   * `client_credentials` asks under the lock, once the assertion is consumed.
+   */
+  readonly isRegistrationAskedFirst: boolean;
+  readonly read: (
+    ports: IssueTokensPorts,
+    context: Context,
+    place: TokenPlace,
+    sender: AuthenticatedRequest,
+    request: TokenRequest,
+  ) => Promise<Grant | OAuthErrorRefusal>;
+}
+
+export type GrantReaders = { readonly [Name in GrantType]: GrantReader };
+
+interface Asked extends AuthenticatedRequest {
+  readonly grantType: GrantType;
+  readonly place: TokenPlace;
+  readonly requestedScopes: string;
+  readonly openSigner: OpenedSigner;
+  readonly lock: Awaited<ReturnType<Grant['prepare']>>;
+}
+
+/** Answers that are steps of a protocol. They leave no event: the log is for what went wrong. */
+const NO_FAILURES: ReadonlySet<OAuthErrorCode> = new Set([
+  'useDpopNonce',
+  'authorizationPending',
+  'slowDown',
+  'backchannelPending',
+  'backchannelSlowDown',
+]);
+
+/** Reads the client, its grant, and the key that its tokens are to be bound to. */
+async function readAsked(
+  ports: IssueTokensPorts,
+  context: Context,
+  place: TokenPlace,
+  { grantType, reader }: { readonly grantType: GrantType; readonly reader: GrantReader },
+  request: TokenRequest,
+): Promise<Asked | OAuthErrorRefusal> {
+  const authenticated = await authenticateTokenRequest(ports, context, place, request);
+  if (isRefusal(authenticated)) return authenticated;
+  const { client } = authenticated;
+  const wrong = reader.isRegistrationAskedFirst ? refusalOfGrantType(client, grantType, context) : null;
+  if (wrong !== null) return wrong;
+  const readKey = (isBound: boolean) => readDpopKey(ports, context, place, authenticated, request, isBound);
+  // First, where it is asked of every grant: without it no password is verified, and no failure counted.
+  const ownKey = readKey(client.dpopBoundAccessTokens);
+  if (ownKey !== null && isRefusal(ownKey)) return ownKey;
+  const grant = await reader.read(ports, context, place, { authenticated, key: ownKey }, request);
+  if (isRefusal(grant)) return grant;
+  const { boundTo, requestedScopes } = grant;
+  const key = ownKey ?? readKey(boundTo !== null);
+  if (key !== null && isRefusal(key)) return key;
+  if (boundTo !== null && key?.jkt !== boundTo.jkt) return refusalOf(boundTo.otherKey, client);
+  const [openSigner, lock] = await Promise.all([
+    ports.accessTokens.signer(context.orgId, place.server?.facts.id),
+    grant.prepare({ authenticated, key }),
+  ]);
+  return { authenticated, key, grantType, place, requestedScopes, openSigner, lock };
+}
+
+/**
+ * Consumes what the client brought, and grants, in one transaction with the events of either outcome. Null: the client
+ * has changed since it was read. Everything is asked again under the locks of what the tokens depend on, so that no
+ * token is born behind the end of one of them.
+ */
+function grantTokens(
+  { refusals, work }: IssueTokensPorts,
+  context: Context,
+  asked: Asked,
+): Promise<SignTokens | OAuthErrorRefusal | null> {
+  const { grantType, place, requestedScopes } = asked;
+  const { client, method } = asked.authenticated;
+  const isWritten = refusals.isWritten(context, client);
+  const outcome = work(context, async (tx, record) => {
+    const singleUses = singleUsesOf(asked);
+    const { consumed, decide, live, user } = await asked.lock(tx, singleUses);
+    const refuse = ({ app, description, refused: code }: GrantRefusal, isAuthenticated = true): OAuthErrorRefusal => {
+      const authenticatedBy = isAuthenticated ? method : null;
+      const about = user === undefined ? {} : { user };
+      if (isWritten()) {
+        if (app !== undefined) record(appSignOnDeniedEvent(client, app, { actor: actorOf(client) }, user ?? null));
+        const refusal = {
+          code,
+          grantType,
+          requestedScopes,
+          authenticatedBy,
+          server: eventServer(place.server),
+          ...about,
+        };
+        record(refusalEvent(context, client, refusal));
+      }
+      return refusalOf(code, client, description === undefined ? {} : { description });
+    };
+    if (live === undefined || live.validAfter.getTime() !== client.validAfter.getTime()) throw new ClientChanged();
+    const replayed = singleUses.find((_, index) => consumed[index] === false);
+    if (replayed !== undefined) return refuse({ refused: replayed.refused }, false);
+    const decided = await decide(record, asked.openSigner, live);
+    if (typeof decided === 'function') return decided;
+    await decided.effect?.(tx, record);
+    return refuse(decided);
+  });
+  return outcome.catch((error: unknown) => {
+    if (error instanceof ClientChanged) return null;
+    throw error;
+  });
+}
+
+/** Leaves the trace of a refusal before anything was locked. */
+async function noted(
+  { refusals }: IssueTokensPorts,
+  context: Context,
+  { server }: TokenPlace,
+  { form }: TokenRequest,
+  refusal: OAuthErrorRefusal,
+): Promise<OAuthErrorRefusal> {
+  if (NO_FAILURES.has(refusal.refused)) return refusal;
+  const grantType = parameter(form, 'grant_type') ?? '';
+  const requestedScopes = parameter(form, 'scope') ?? '';
+  await refusals.note(context, refusal, { grantType, requestedScopes, server: eventServer(server) });
+  return refusal;
+}
+
+/**
+ * Answers a token request: authenticates the client, reads the grant, decides under locks, signs. A refusal is
+ * returned: its event is committed, and an assertion that was good is consumed by it. Throws where a token can't be
+ * signed: then nothing is consumed.
+ */
+export async function issueTokens(
+  ports: IssueTokensPorts,
+  context: Context,
+  place: TokenPlace,
+  readers: GrantReaders,
+  request: TokenRequest,
+): Promise<IssuedToken | OAuthErrorRefusal> {
+  const refuse = (refusal: OAuthErrorRefusal) => noted(ports, context, place, request, refusal);
+  const read = readGrantType(request, place.server);
+  if (typeof read !== 'string') return refuse({ ...read, client: null });
+  const kind = { grantType: read, reader: readers[read] };
+  // The second time with what the database says now: the client was changed while it asked.
+  for (const attempt of [1, 2]) {
+    if (attempt > 1) ports.authenticator.drop(context.orgId);
+    const asked = await readAsked(ports, context, place, kind, request);
+    if (isRefusal(asked)) return refuse(asked);
+    const granted = await grantTokens(ports, context, asked);
+    if (granted !== null) return typeof granted === 'function' ? granted() : granted;
+  }
+  return refuse(refusalOf('invalidClient'));
+}

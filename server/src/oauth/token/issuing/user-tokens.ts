@@ -1,0 +1,210 @@
+import type { Context } from '../../../kernel/context.ts';
+import { GRANT_TYPES, type UserGrantType } from '../../../kernel/grant-types.ts';
+import type { Tx } from '../../../platform/postgres/index.ts';
+import type { Record } from '../../../system-log/index.ts';
+import { newAccessTokenId, type OpenedSigner, type TokenSigner } from '../../access-tokens/index.ts';
+import { type AppPolicies, findAppPolicies } from '../../app-sign-on/index.ts';
+import { moveSessionClient } from '../../authorization/store.ts';
+import { isRefusal } from '../../client-authentication/refusal.ts';
+import { consume } from '../../client-authentication/single-use.ts';
+import {
+  decideUserTokens,
+  ID_TOKEN_LIFETIME_SECONDS,
+  lockTokenParents,
+  mintIdToken,
+  mintUserAccessToken,
+  newIdTokenId,
+  type TokenParents,
+  type UserTokenDecision,
+} from '../../user-tokens/index.ts';
+import type { AuthenticatedRequest, RequestSingleUse } from '../authenticate-request.ts';
+import { toldAs } from '../grants/grant-refusals.ts';
+import type {
+  GrantRefusal,
+  HeldGrant,
+  ReadUserGrant,
+  TokenPlace,
+  ToldRefreshToken,
+  UserGrant,
+} from '../grants/user-grant.ts';
+import type { GrantReader, IssuedToken, LockedGrant } from './issue-tokens.ts';
+import { tokenUserTarget, userGrantEvents } from './user-events.ts';
+
+/** What was decided and written, to be signed. */
+interface Issued {
+  readonly decision: UserTokenDecision;
+  readonly jti: string;
+  readonly idJti: string | null;
+  readonly refresh: ToldRefreshToken | null;
+  readonly signer: TokenSigner;
+}
+
+interface Asked extends AuthenticatedRequest {
+  readonly place: TokenPlace;
+  readonly grantType: UserGrantType;
+  readonly grant: UserGrant;
+  readonly appPolicies: AppPolicies;
+}
+
+const after = (now: Date, seconds: number): Date => new Date(now.getTime() + seconds * 1_000);
+
+const epochSeconds = (date: Date): number => Math.floor(date.getTime() / 1_000);
+
+/** So many seconds, but no longer than what the client brought. */
+const lifetimeOf = (now: Date, { expiresBy }: UserGrant, seconds: number): number =>
+  expiresBy === undefined ? seconds : Math.min(seconds, epochSeconds(expiresBy) - epochSeconds(now));
+
+/** Writes the events of a grant, and says what is to be signed. */
+function granted(
+  context: Context,
+  { authenticated, grant, grantType, key, place }: Asked,
+  record: Record,
+  { decision, jti, refresh, signer }: Omit<Issued, 'idJti'>,
+): Issued {
+  const { now } = context;
+  const idJti = decision.scopes.includes('openid') ? newIdTokenId(decision.issuedAt) : null;
+  const debugData = { ...decision.debugData, ...grant.debugData };
+  const events = userGrantEvents(authenticated.client, {
+    decision: { ...decision, debugData },
+    server: place.server,
+    authenticatedBy: authenticated.method,
+    grantType,
+    requestedScopes: grant.requestedScopes,
+    tokenType: key === null ? 'Bearer' : 'DPoP',
+    sessionExternalId: grant.authentication.sessionExternalId,
+    access: { jti, expiresAt: after(now, decision.lifetimeSeconds) },
+    id:
+      idJti === null ? null : { jti: idJti, expiresAt: after(now, lifetimeOf(now, grant, ID_TOKEN_LIFETIME_SECONDS)) },
+    refresh,
+  });
+  for (const event of events) record(event);
+  return { decision, jti, idJti, refresh, signer };
+}
+
+/** Tokens name their issuer by the address of this request; whoever ends the session must name it so too. */
+async function noteIssuer(tx: Tx, { baseUrl, orgId }: Context, { authenticated, grant, place }: Asked): Promise<void> {
+  const { details, sessionExternalId } = grant.authentication;
+  if (sessionExternalId === null || details['baseUrl'] === baseUrl) return;
+  const { clientId } = authenticated.client;
+  const serverId = place.server?.facts.id ?? '';
+  await moveSessionClient(tx, orgId, { sessionExternalId, clientId, serverId, baseUrl });
+}
+
+const scopesAskedBy = ({ grantedScopes, requestedScopes }: UserGrant) => grantedScopes ?? requestedScopes;
+
+/** What must be locked. */
+const placeOf = ({ appPolicies, authenticated, grant, grantType, place }: Asked) => ({
+  userId: grant.userId,
+  clientId: authenticated.client.clientId,
+  server: place.server,
+  requestedScopes: scopesAskedBy(grant),
+  appPolicies,
+  mayBeginFamily: grantType !== 'refresh_token',
+  isUserAbsent: grant.authentication.authTime === null,
+});
+
+/** Decides about tokens of a user, and gives them: what the client brought is used, and their events are written. */
+async function decide(
+  context: Context,
+  asked: Asked,
+  { held, parents, tx }: { readonly held: HeldGrant; readonly parents: TokenParents; readonly tx: Tx },
+  record: Record,
+  openSigner: OpenedSigner,
+): Promise<Issued | GrantRefusal> {
+  const { authenticated, grant, grantType, key, place } = asked;
+  const { client, method } = authenticated;
+  const decided = decideUserTokens(context, {
+    client,
+    server: place.server,
+    parents,
+    requestedScopes: scopesAskedBy(grant),
+    grantType: grant.grantType,
+    admission: GRANT_TYPES[grantType].admission.path,
+    isPublicClient: method === 'none',
+    ...(held.heldSince === undefined ? {} : { heldSince: held.heldSince }),
+    authentication: grant.authentication,
+  });
+  if ('refused' in decided) return { ...decided, refused: toldAs(grant, decided) };
+  const lifetimeSeconds = lifetimeOf(context.now, grant, decided.lifetimeSeconds);
+  const decision = { ...decided, lifetimeSeconds };
+  const objection = grant.check?.(decision, parents) ?? null;
+  if (objection !== null) return objection;
+  const signer = openSigner();
+  const jti = newAccessTokenId(decision.issuedAt);
+  const { hasAllFamilies } = parents;
+  const refresh = await held.settle(tx, { decision, authenticated, key, jti, hasAllFamilies }, record);
+  await noteIssuer(tx, context, asked);
+  return granted(context, asked, record, { decision, jti, refresh, signer });
+}
+
+/** Locks user, app, server and scopes, and last what the client brought. */
+async function lock(
+  context: Context,
+  asked: Asked,
+  tx: Tx,
+  singleUses: readonly RequestSingleUse[],
+): Promise<LockedGrant> {
+  const { clientId } = asked.authenticated.client;
+  const [parents, held, ...consumed] = await Promise.all([
+    lockTokenParents(tx, context, placeOf(asked)),
+    asked.grant.hold(tx),
+    ...singleUses.map((singleUse) => consume(tx, context.orgId, clientId, singleUse)),
+  ]);
+  const { live, user } = parents;
+  return {
+    live,
+    consumed,
+    ...(user === undefined ? {} : { user: tokenUserTarget(user) }),
+    decide: async (record, openSigner) => {
+      if ('refused' in held) return held;
+      const issued = await decide(context, asked, { held, parents, tx }, record, openSigner);
+      return 'refused' in issued ? issued : () => signTokens(context, asked, issued);
+    },
+  };
+}
+
+async function signTokens(
+  context: Context,
+  { authenticated, grant, key, place }: Asked,
+  { decision, idJti, jti, refresh, signer }: Issued,
+): Promise<IssuedToken> {
+  const { clientId } = authenticated.client;
+  const { authentication, nonce } = grant;
+  const tokenPlace = { server: place.server, clientId, decision, authentication };
+  const confirmation = key === null ? {} : { confirmation: { jkt: key.jkt } };
+  const { token } = await mintUserAccessToken(signer, context, tokenPlace, { jti, ...confirmation });
+  const lifetimeSeconds = lifetimeOf(context.now, grant, ID_TOKEN_LIFETIME_SECONDS);
+  const about = { nonce, accessToken: token, code: null, lifetimeSeconds };
+  const idToken =
+    idJti === null ? {} : { idToken: (await mintIdToken(signer, context, tokenPlace, { jti: idJti, ...about })).token };
+  return {
+    tokenType: key === null ? 'Bearer' : 'DPoP',
+    expiresInSeconds: decision.lifetimeSeconds,
+    accessToken: token,
+    scopes: decision.scopes,
+    ...(refresh === null ? {} : { refreshToken: refresh.text }),
+    ...idToken,
+    ...(grant.issuedTokenType === undefined ? {} : { issuedTokenType: grant.issuedTokenType }),
+  };
+}
+
+/**
+ * A grant by which a client gets tokens of a user: an access token, an ID token where `openid` is granted, a refresh
+ * token where `offline_access` is.
+ */
+export const userGrant = (grantType: UserGrantType, read: ReadUserGrant): GrantReader => ({
+  isRegistrationAskedFirst: true,
+  read: async (ports, context, place, sender, request) => {
+    const grant = await read(ports, context, place, sender, request);
+    if (isRefusal(grant)) return grant;
+    return {
+      boundTo: grant.boundTo,
+      requestedScopes: grant.requestedScopes,
+      prepare: async ({ authenticated, key }) => {
+        const appPolicies = await findAppPolicies(ports, context);
+        const asked = { authenticated, key, place, grantType, grant, appPolicies };
+        return (tx, singleUses) => lock(context, asked, tx, singleUses);
+      },
+    };
+  },
+});
