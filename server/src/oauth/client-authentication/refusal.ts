@@ -28,6 +28,13 @@ export const refusalOf = (
   options: { description: oauthDescription(refused, VALUES), ...options },
 });
 
+/** A refusal whose text names the values. */
+export const refusalWith = (
+  refused: OAuthErrorCode,
+  client: ClientCredentials,
+  values: Readonly<Record<string, string>>,
+): OAuthErrorRefusal => refusalOf(refused, client, { description: oauthDescription(refused, values) });
+
 export const isRefusal = (result: object): result is OAuthErrorRefusal => 'refused' in result;
 
 export const errorOf = ({ refused, options }: OAuthErrorRefusal): OAuthError => oauthError(refused, options);

@@ -5,7 +5,7 @@ import { findUserIdByLogin } from '../../../management/users/index.ts';
 import { expiryOf, issuerOf, singleUseName } from '../../client-authentication/assertion-rules.ts';
 import { parameter } from '../../client-authentication/credentials-rules.ts';
 import { type ParsedJws, parseJws } from '../../client-authentication/jws-rules.ts';
-import { type OAuthErrorRefusal, refusalOf } from '../../client-authentication/refusal.ts';
+import { type OAuthErrorRefusal, refusalOf, refusalWith } from '../../client-authentication/refusal.ts';
 import { consume } from '../../client-authentication/single-use.ts';
 import { audienceAt } from '../../client-authentication/verify-assertion.ts';
 import { issuerAt } from '../../user-tokens/index.ts';
@@ -63,10 +63,7 @@ export const readAssertionGrant: ReadUserGrant = async (ports, context, place, {
   const { client, method } = authenticated;
   const { orgId } = context;
   const text = parameter(form, 'assertion');
-  if (text === undefined) {
-    const description = oauthDescription('missingParameter', { parameter: 'assertion' });
-    return refusalOf('missingParameter', client, { description });
-  }
+  if (text === undefined) return refusalWith('missingParameter', client, { parameter: 'assertion' });
   if (method === 'none') return refusalOf('missingClientCredentials', client);
   const read = await readAssertion(ports, context, place, client, text);
   if ('refused' in read) return read;

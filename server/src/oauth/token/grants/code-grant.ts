@@ -1,5 +1,4 @@
 import type { Context } from '../../../kernel/context.ts';
-import { oauthDescription } from '../../../kernel/errors/oauth-errors.ts';
 import { hashSecret } from '../../../platform/crypto/index.ts';
 import type { Tx } from '../../../platform/postgres/index.ts';
 import type { Record } from '../../../system-log/index.ts';
@@ -12,7 +11,7 @@ import {
 } from '../../authorization-codes/index.ts';
 import type { AuthenticatedClient } from '../../client-authentication/authenticate-client.ts';
 import { parameter } from '../../client-authentication/credentials-rules.ts';
-import { refusalOf } from '../../client-authentication/refusal.ts';
+import { refusalOf, refusalWith } from '../../client-authentication/refusal.ts';
 import { removeRefreshToken } from '../../refresh-tokens/index.ts';
 import { insertRevokedToken } from '../../revocation/store.ts';
 import { startRefreshToken } from '../issuing/start-refresh-token.ts';
@@ -69,10 +68,7 @@ export const readCodeGrant: ReadUserGrant = async (ports, context, place, { auth
   const { now, orgId } = context;
   const { client } = authenticated;
   const text = parameter(form, 'code');
-  if (text === undefined) {
-    const description = oauthDescription('missingParameter', { parameter: 'code' });
-    return refusalOf('missingParameter', client, { description });
-  }
+  if (text === undefined) return refusalWith('missingParameter', client, { parameter: 'code' });
   const hash = hashOfCode(text);
   const code = hash === null ? undefined : await findAuthorizationCode(ports.db, orgId, hash);
   if (code === undefined) return refusalOf('invalidCode', client);

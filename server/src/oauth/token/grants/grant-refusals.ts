@@ -1,10 +1,10 @@
 import type { Context } from '../../../kernel/context.ts';
 import { type OAuthErrorCode, oauthDescription } from '../../../kernel/errors/oauth-errors.ts';
-import { wireGrantType } from '../../../kernel/grant-types.ts';
+import { type GrantType, wireGrantType } from '../../../kernel/grant-types.ts';
 import type { ClientCredentials } from '../../../management/apps/index.ts';
 import { refusalOf } from '../../client-authentication/refusal.ts';
 import type { UserTokenRefusal } from '../../user-tokens/index.ts';
-import type { UserGrant } from './user-grant.ts';
+import type { GrantRefusal, UserGrant } from './user-grant.ts';
 
 /** Of the client, and what its app asks of people: told as what they are. */
 const TOLD_ADMISSIONS: ReadonlySet<string> = new Set([
@@ -20,10 +20,19 @@ export function toldAs(grant: UserGrant, { admission, refused }: UserTokenRefusa
   return admission === undefined || TOLD_ADMISSIONS.has(admission) ? refused : grant.refusedAs;
 }
 
-/** Of a grant that the app was not given; null: it was. */
-export function refusalOfGrantType(client: ClientCredentials, grantType: string, { namespace }: Context) {
-  if (client.grantTypes.includes(grantType)) return null;
-  const grantTypes = client.grantTypes.map((one) => wireGrantType(one, namespace)).join(', ');
-  const description = oauthDescription('unauthorizedClient', { grantTypes });
-  return refusalOf('unauthorizedClient', client, { description });
+/** Refuses a grant type that the app is not registered with; null: it is. */
+export function grantTypeRefusal(
+  { grantTypes }: ClientCredentials,
+  grantType: GrantType,
+  { namespace }: Context,
+): (GrantRefusal & { readonly description: string }) | null {
+  if (grantTypes.includes(grantType)) return null;
+  const values = { grantTypes: grantTypes.map((one) => wireGrantType(one, namespace)).join(', ') };
+  return { refused: 'unauthorizedClient', description: oauthDescription('unauthorizedClient', values) };
+}
+
+/** The same as an answer. */
+export function refusalOfGrantType(client: ClientCredentials, grantType: GrantType, context: Context) {
+  const refusal = grantTypeRefusal(client, grantType, context);
+  return refusal === null ? null : refusalOf(refusal.refused, client, { description: refusal.description });
 }

@@ -1,6 +1,5 @@
-import { oauthDescription } from '../../../kernel/errors/oauth-errors.ts';
 import { parameter } from '../../client-authentication/credentials-rules.ts';
-import { refusalOf } from '../../client-authentication/refusal.ts';
+import { refusalOf, refusalWith } from '../../client-authentication/refusal.ts';
 import { startRefreshToken } from '../issuing/start-refresh-token.ts';
 import { refusalOfUnaskedConsent } from './unasked-consent.ts';
 import type { GrantRefusal, HeldGrant, ReadUserGrant } from './user-grant.ts';
@@ -14,8 +13,7 @@ export const readPasswordGrant: ReadUserGrant = async (ports, context, place, { 
   const username = parameter(form, 'username');
   const password = parameter(form, 'password');
   if (username === undefined || password === undefined) {
-    const values = { parameter: username === undefined ? 'username' : 'password' };
-    return refusalOf('missingParameter', client, { description: oauthDescription('missingParameter', values) });
+    return refusalWith('missingParameter', client, { parameter: username === undefined ? 'username' : 'password' });
   }
   const proved = await ports.provePassword(context, { username, password });
   if (proved === 'limited') return refusalOf('userRateLimited', client);

@@ -1,9 +1,9 @@
 import type { Context } from '../../../kernel/context.ts';
-import { type OAuthErrorCode, oauthDescription } from '../../../kernel/errors/oauth-errors.ts';
+import type { OAuthErrorCode } from '../../../kernel/errors/oauth-errors.ts';
 import { CIBA_GRANT, DEVICE_CODE_GRANT } from '../../../kernel/grant-types.ts';
 import { hashSecret } from '../../../platform/crypto/index.ts';
 import { parameter } from '../../client-authentication/credentials-rules.ts';
-import { refusalOf } from '../../client-authentication/refusal.ts';
+import { refusalOf, refusalWith } from '../../client-authentication/refusal.ts';
 import { consume } from '../../client-authentication/single-use.ts';
 import {
   findPolledRequest,
@@ -125,10 +125,7 @@ const readPolledGrant =
     const { client } = sender.authenticated;
     const { grantType, invalid } = polled;
     const text = parameter(form, polled.parameter);
-    if (text === undefined) {
-      const description = oauthDescription('missingParameter', { parameter: polled.parameter });
-      return refusalOf('missingParameter', client, { description });
-    }
+    if (text === undefined) return refusalWith('missingParameter', client, { parameter: polled.parameter });
     const hash = hashSecret(text);
     const found = CODE.test(text) ? await findPolledRequest(ports.db, orgId, hash) : undefined;
     if (found === undefined || !isOwn(polled, found, sender, place)) return refusalOf(invalid, client);

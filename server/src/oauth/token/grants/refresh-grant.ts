@@ -1,7 +1,6 @@
 import type { Context } from '../../../kernel/context.ts';
-import { oauthDescription } from '../../../kernel/errors/oauth-errors.ts';
 import { parameter } from '../../client-authentication/credentials-rules.ts';
-import { refusalOf } from '../../client-authentication/refusal.ts';
+import { refusalOf, refusalWith } from '../../client-authentication/refusal.ts';
 import {
   expiriesOf,
   findRefreshToken,
@@ -52,10 +51,7 @@ export const readRefreshGrant: ReadUserGrant = async (ports, context, place, { a
   const { now, orgId } = context;
   const { client, method } = authenticated;
   const text = parameter(form, 'refresh_token');
-  if (text === undefined) {
-    const description = oauthDescription('missingParameter', { parameter: 'refresh_token' });
-    return refusalOf('missingParameter', client, { description });
-  }
+  if (text === undefined) return refusalWith('missingParameter', client, { parameter: 'refresh_token' });
   const presented = ports.refreshTexts.read(orgId, text);
   const token = presented === null ? undefined : await findRefreshToken(ports.db, orgId, presented.id);
   const isOwn = token?.clientId === client.clientId && token.serverId === (place.server?.facts.id ?? '');

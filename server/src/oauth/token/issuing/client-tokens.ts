@@ -1,16 +1,15 @@
 import type { Context } from '../../../kernel/context.ts';
-import type { OAuthErrorCode } from '../../../kernel/errors/oauth-errors.ts';
 import type { ClientCredentials, LiveClient } from '../../../management/apps/index.ts';
 import type { Tx } from '../../../platform/postgres/index.ts';
 import { newAccessTokenId, type TokenSigner } from '../../access-tokens/index.ts';
 import { parameter } from '../../client-authentication/credentials-rules.ts';
 import { lockClientAndConsume } from '../../client-authentication/single-use.ts';
 import type { ServerConfiguration } from '../../custom-servers/index.ts';
-import type { AuthenticatedRequest } from '../authenticate-request.ts';
 import { eventServer, grantEvent } from '../events.ts';
-import type { Grant, GrantReader } from './issue-tokens.ts';
-import { orgTokenIssuer } from './org-token.ts';
-import { serverTokenIssuer } from './server-token.ts';
+import type { GrantRefusal } from '../grants/user-grant.ts';
+import type { Grant, GrantReader, LockedGrant } from './issue-tokens.ts';
+import { lockOrg } from './org-token.ts';
+import { lockServerOf } from './server-token.ts';
 
 /** What is granted to a client itself, and how its token is made. */
 export interface Granted {
@@ -25,55 +24,45 @@ export interface Granted {
   readonly debugData?: Readonly<Record<string, string>>;
 }
 
-/** The tokens of one authorization server for clients themselves. */
-export interface TokenIssuer<Parents> {
-  /** Locks what the token depends on beside its client; called before the client is locked. */
-  readonly lock: (tx: Tx, requestedScopes: string) => Promise<Parents>;
-  /** The scopes that the client gets, or why none. May be called again: it touches nothing. */
-  readonly decide: (asked: {
-    readonly client: ClientCredentials;
-    readonly live: LiveClient;
-    readonly parents: Parents;
-    readonly requestedScopes: string;
-  }) => Granted | { readonly refused: OAuthErrorCode; readonly description?: string };
-}
+/**
+ * Locks what the token of a client itself depends on, and says how to decide: the scopes that the client gets, or why
+ * none. Deciding touches nothing, and may be done again.
+ */
+export type LockParents = (
+  context: Context,
+  client: ClientCredentials,
+  requestedScopes: string,
+) => (tx: Tx) => Promise<(live: LiveClient) => Granted | GrantRefusal>;
 
 const preparing =
-  <Parents>(
-    context: Context,
-    server: ServerConfiguration | null,
-    issuer: TokenIssuer<Parents>,
-    requestedScopes: string,
-  ): Grant['prepare'] =>
-  ({ authenticated: { client, method }, key }: AuthenticatedRequest) => {
+  (context: Context, server: ServerConfiguration | null, requestedScopes: string): Grant['prepare'] =>
+  ({ authenticated: { client, method }, key }) => {
     const { now, orgId } = context;
     const { clientId } = client;
+    const lockParents = (server === null ? lockOrg : lockServerOf(server))(context, client, requestedScopes);
     const tokenType = key === null ? 'Bearer' : 'DPoP';
     const confirmation = key === null ? {} : { confirmation: { jkt: key.jkt } };
     return Promise.resolve(async (tx, singleUses) => {
       // Sent together, one way to the database and back: the locks are taken first, as they stand first.
-      const [parents, { consumed, live }] = await Promise.all([
-        issuer.lock(tx, requestedScopes),
+      const [decideFor, { consumed, live }] = await Promise.all([
+        lockParents(tx),
         lockClientAndConsume(tx, orgId, clientId, singleUses),
       ]);
-      return {
-        live,
-        consumed,
-        decide: (record, openSigner, lockedClient) => {
-          const decision = issuer.decide({ client, live: lockedClient, parents, requestedScopes });
-          if ('refused' in decision) return Promise.resolve(decision);
-          const signer = openSigner();
-          const { debugData = {}, lifetimeSeconds, scopes } = decision;
-          const jti = newAccessTokenId(lockedClient.issuedAt);
-          const grant = { jti, requestedScopes, scopes, tokenType, authenticatedBy: method, debugData } as const;
-          const expiresAt = new Date(now.getTime() + lifetimeSeconds * 1_000);
-          record(grantEvent(client, { ...grant, expiresAt, server: eventServer(server) }));
-          return Promise.resolve(async () => {
-            const { token } = await decision.sign(signer, { jti, clientId, issuedAt: now, ...confirmation });
-            return { tokenType, expiresInSeconds: lifetimeSeconds, accessToken: token, scopes };
-          });
-        },
+      const decide: LockedGrant['decide'] = (record, openSigner, lockedClient) => {
+        const decision = decideFor(lockedClient);
+        if ('refused' in decision) return Promise.resolve(decision);
+        const signer = openSigner();
+        const { debugData = {}, lifetimeSeconds, scopes } = decision;
+        const jti = newAccessTokenId(lockedClient.issuedAt);
+        const grant = { jti, requestedScopes, scopes, tokenType, authenticatedBy: method, debugData };
+        const expiresAt = new Date(now.getTime() + lifetimeSeconds * 1_000);
+        record(grantEvent(client, { ...grant, expiresAt, server: eventServer(server) }));
+        return Promise.resolve(async () => {
+          const { token } = await decision.sign(signer, { jti, clientId, issuedAt: now, ...confirmation });
+          return { tokenType, expiresInSeconds: lifetimeSeconds, accessToken: token, scopes };
+        });
       };
+      return { live, consumed, decide };
     });
   };
 
@@ -82,10 +71,6 @@ export const CLIENT_GRANT: GrantReader = {
   isRegistrationAskedFirst: false,
   read: (_ports, context, { server }, _sender, { form }) => {
     const requestedScopes = parameter(form, 'scope') ?? '';
-    const prepare =
-      server === null
-        ? preparing(context, server, orgTokenIssuer(context), requestedScopes)
-        : preparing(context, server, serverTokenIssuer(context, server), requestedScopes);
-    return Promise.resolve({ boundTo: null, requestedScopes, prepare });
+    return Promise.resolve({ boundTo: null, requestedScopes, prepare: preparing(context, server, requestedScopes) });
   },
 };

@@ -1,18 +1,12 @@
 import { type AdmissionRefusal, admits } from '../../../access/index.ts';
-import type { Context } from '../../../kernel/context.ts';
 import { type OAuthErrorCode, oauthDescription } from '../../../kernel/errors/oauth-errors.ts';
-import { wireGrantType } from '../../../kernel/grant-types.ts';
-import type { ClientCredentials } from '../../../management/apps/index.ts';
 import { evaluateServerPolicies } from '../../../management/authorization-servers/index.ts';
-import {
-  accessTokenClaims,
-  type LockedServer,
-  lockServer,
-  type ServerConfiguration,
-} from '../../custom-servers/index.ts';
+import { accessTokenClaims, lockServer, type ServerConfiguration } from '../../custom-servers/index.ts';
+import { grantTypeRefusal } from '../grants/grant-refusals.ts';
+import type { GrantRefusal } from '../grants/user-grant.ts';
 import { askedScopes } from '../scope-rules.ts';
 import { readServerScopes } from '../server-scope-rules.ts';
-import type { TokenIssuer } from './client-tokens.ts';
+import type { LockParents } from './client-tokens.ts';
 
 const GRANT_TYPE = 'client_credentials';
 
@@ -20,21 +14,10 @@ const REFUSED_ADMISSIONS: Partial<Record<AdmissionRefusal, OAuthErrorCode>> = {
   SERVER_INACTIVE: 'invalidAuthorizationServer',
 };
 
-interface Refusal {
-  readonly refused: OAuthErrorCode;
-  readonly description?: string;
-}
-
-const refusedWith = (refused: OAuthErrorCode, values: Readonly<Record<string, string>>): Refusal => ({
+const refusedWith = (refused: OAuthErrorCode, values: Readonly<Record<string, string>>): GrantRefusal => ({
   refused,
   description: oauthDescription(refused, values),
 });
-
-function refusalOfGrantType({ grantTypes }: ClientCredentials, { namespace }: Context): Refusal | null {
-  if (grantTypes.includes(GRANT_TYPE)) return null;
-  const wire = grantTypes.map((grantType) => wireGrantType(grantType, namespace));
-  return refusedWith('unauthorizedClient', { grantTypes: wire.join(', ') });
-}
 
 const namesIn = (requestedScopes: string): readonly string[] => {
   const asked = askedScopes(requestedScopes);
@@ -45,17 +28,15 @@ const namesIn = (requestedScopes: string): readonly string[] => {
  * A custom authorization server: its own scopes, if one of its policies gives them to the client, for as long as the
  * rule says, with what its claims say (contract sections 7 and 18).
  */
-export const serverTokenIssuer = (
-  context: Context,
-  server: ServerConfiguration,
-): TokenIssuer<LockedServer | undefined> => {
-  const { baseUrl, now, orgId } = context;
-  const { claims, facts, policies } = server;
-  return {
-    lock: (tx, requestedScopes) => lockServer(tx, orgId, facts.id, namesIn(requestedScopes)),
-    decide: ({ client, live, parents, requestedScopes }) => {
+export const lockServerOf =
+  ({ claims, facts, policies }: ServerConfiguration): LockParents =>
+  (context, client, requestedScopes) =>
+  async (tx) => {
+    const { baseUrl, now, orgId } = context;
+    const parents = await lockServer(tx, orgId, facts.id, namesIn(requestedScopes));
+    return (live) => {
       if (parents === undefined) return { refused: 'invalidAuthorizationServer' };
-      const wrongGrantType = refusalOfGrantType(client, context);
+      const wrongGrantType = grantTypeRefusal(client, GRANT_TYPE, context);
       if (wrongGrantType !== null) return wrongGrantType;
       const refusal = admits('serverClientCredentials', { client: live, server: parents.server });
       if (refusal !== null) return { refused: REFUSED_ADMISSIONS[refusal] ?? 'invalidClient' };
@@ -69,14 +50,8 @@ export const serverTokenIssuer = (
       const request = { clientId, userId: null, groupIds: [], grantType: GRANT_TYPE, scopes };
       const matched = evaluateServerPolicies(policies, request);
       if (matched === null) return { refused: 'noMatchingPolicy' };
-      const told = accessTokenClaims(claims, {
-        appId,
-        clientId,
-        label,
-        applicationType: live.applicationType,
-        scopes,
-        now,
-      });
+      const { applicationType } = live;
+      const told = accessTokenClaims(claims, { appId, clientId, label, applicationType, scopes, now });
       if ('refused' in told) return refusedWith(told.refused, { claim: told.claim });
       const lifetimeSeconds = matched.rule.accessTokenLifetimeMinutes * 60;
       return {
@@ -93,6 +68,5 @@ export const serverTokenIssuer = (
             audience: facts.audiences[0] ?? baseUrl + facts.issuerPath,
           }),
       };
-    },
+    };
   };
-};
