@@ -1,38 +1,12 @@
 import type { Context } from '../../../kernel/context.ts';
-import type { ClientCredentials, LiveClient } from '../../../management/apps/index.ts';
-import type { Tx } from '../../../platform/postgres/index.ts';
-import { newAccessTokenId, type TokenSigner } from '../../access-tokens/index.ts';
+import { newAccessTokenId } from '../../access-tokens/index.ts';
 import { parameter } from '../../client-authentication/credentials-rules.ts';
 import { lockClientAndConsume } from '../../client-authentication/single-use.ts';
 import type { ServerConfiguration } from '../../custom-servers/index.ts';
 import { eventServer, grantEvent } from '../events.ts';
-import type { GrantRefusal } from '../grants/user-grant.ts';
 import type { Grant, GrantReader, LockedGrant } from './issue-tokens.ts';
 import { lockOrg } from './org-token.ts';
 import { lockServerOf } from './server-token.ts';
-
-/** What is granted to a client itself, and how its token is made. */
-export interface Granted {
-  /** As they are on the wire. */
-  readonly scopes: readonly string[];
-  readonly lifetimeSeconds: number;
-  readonly sign: (
-    signer: TokenSigner,
-    token: Pick<Parameters<TokenSigner['mint']>[0], 'jti' | 'clientId' | 'issuedAt' | 'confirmation'>,
-  ) => Promise<{ readonly token: string }>;
-  /** What decided, for the event. */
-  readonly debugData?: Readonly<Record<string, string>>;
-}
-
-/**
- * Locks what the token of a client itself depends on, and says how to decide: the scopes that the client gets, or why
- * none. Deciding touches nothing, and may be done again.
- */
-export type LockParents = (
-  context: Context,
-  client: ClientCredentials,
-  requestedScopes: string,
-) => (tx: Tx) => Promise<(live: LiveClient) => Granted | GrantRefusal>;
 
 const preparing =
   (context: Context, server: ServerConfiguration | null, requestedScopes: string): Grant['prepare'] =>

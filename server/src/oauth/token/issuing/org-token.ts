@@ -2,7 +2,7 @@ import { type AdmissionRefusal, admits } from '../../../access/index.ts';
 import type { OAuthErrorCode } from '../../../kernel/errors/oauth-errors.ts';
 import { ACCESS_TOKEN_LIFETIME_SECONDS } from '../../access-tokens/index.ts';
 import { readClientScopes } from '../scope-rules.ts';
-import type { LockParents } from './client-tokens.ts';
+import type { LockParents } from './client-decision.ts';
 
 const REFUSED_ADMISSIONS: Partial<Record<AdmissionRefusal, OAuthErrorCode>> = { CLIENT_TYPE: 'serviceClientRequired' };
 

@@ -6,7 +6,7 @@ import { grantTypeRefusal } from '../grants/grant-refusals.ts';
 import type { GrantRefusal } from '../grants/user-grant.ts';
 import { askedScopes } from '../scope-rules.ts';
 import { readServerScopes } from '../server-scope-rules.ts';
-import type { LockParents } from './client-tokens.ts';
+import type { LockParents } from './client-decision.ts';
 
 const GRANT_TYPE = 'client_credentials';
 
