@@ -16,6 +16,7 @@ import { allRoutes } from '../server/src/app/declared-routes.ts';
 import { assertOperatorsText } from '../server/src/filter/fields.ts';
 import { ERRORS } from '../server/src/kernel/errors/errors.ts';
 import { OAUTH_ERRORS } from '../server/src/kernel/errors/oauth-errors.ts';
+import { USER_STATUSES } from '../server/src/kernel/user-statuses.ts';
 import { credentialLifecycle } from '../server/src/management/apps/credentials/client-credential-lifecycle.ts';
 import { appLifecycle } from '../server/src/management/apps/lifecycle.ts';
 import {
@@ -33,7 +34,7 @@ import { logStreamLifecycle } from '../server/src/management/log-streams/lifecyc
 import { policyLifecycle, policyRuleLifecycle } from '../server/src/management/policies/lifecycle.ts';
 import { POLICY_TYPE_ROWS, POLICY_TYPES } from '../server/src/management/policies/types/type-rules.ts';
 import { trustedOriginLifecycle } from '../server/src/management/trusted-origins/lifecycle.ts';
-import { USER_STATUSES, userLifecycle } from '../server/src/management/users/lifecycle/lifecycle.ts';
+import { userLifecycle } from '../server/src/management/users/lifecycle/lifecycle.ts';
 import { FILTER_FIELDS, SEARCH_FIELDS } from '../server/src/management/users/profile/search-fields.ts';
 import { zoneLifecycle } from '../server/src/management/zones/lifecycle.ts';
 import { SETTINGS } from '../server/src/settings/settings.ts';

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import type { UserStatus } from '../kernel/user-statuses.ts';
 import { ADMISSION_PATHS, type AdmissionParents, type AdmissionPath, admits, type Presence } from './admission.ts';
 
 const STATUSES = [
@@ -15,7 +16,7 @@ const STATUSES = [
 const CLIENT_TYPES = ['service', 'web', 'native', 'browser', null] as const;
 
 /** The table again, as the specification and the design say it: a wrong row must not agree with itself. */
-const USERS: Readonly<Record<string, readonly string[]>> = {
+const USERS: Readonly<Record<string, readonly UserStatus[]>> = {
   passwordSignIn: ['ACTIVE'],
   changeExpiredPassword: ['ACTIVE', 'PASSWORD_EXPIRED'],
   activationToken: ['PROVISIONED'],
@@ -81,7 +82,7 @@ const paths = Object.keys(ADMISSION_PATHS) as AdmissionPath[];
 
 /** All that the path may ask about, as it should be, with changes. */
 const asked = (path: AdmissionPath, changes: AdmissionParents = {}): AdmissionParents => ({
-  user: { status: USERS[path]?.[0] ?? '' },
+  user: { status: USERS[path]?.[0] ?? 'ACTIVE' },
   client: { status: 'ACTIVE', applicationType: CLIENTS[path]?.[0] ?? '' },
   server,
   app: { access: 'ALLOW' },
@@ -114,7 +115,7 @@ describe.each(paths.filter((path) => path in USERS))('%s', (path) => {
   });
 
   test('refuses what was issued before the watermark, or at it', () => {
-    const status = USERS[path]?.[0] ?? '';
+    const status = USERS[path]?.[0] ?? 'ACTIVE';
     const user = { status, validAfter: new Date(1_000) };
     const at = (issued: number) => admits(path, asked(path, { user, issuedAt: new Date(issued) }));
     expect([at(999), at(1_000), at(1_001)]).toEqual(['REVOKED', 'REVOKED', null]);

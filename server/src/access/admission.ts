@@ -5,6 +5,7 @@ import {
   type JudgedNetwork,
   type UserGrantType,
 } from '../kernel/grant-types.ts';
+import { STATUSES_IN_USE, USER_STATUS_ROWS, type UserStatus, type UserStatusRefusal } from '../kernel/user-statuses.ts';
 
 /**
  * Whether the user was there himself when he proved who he is. APPROVED: he was not, and the client may be given tokens
@@ -14,7 +15,7 @@ export type Presence = 'PRESENT' | 'APPROVED' | 'UNAPPROVED';
 
 /** A user comes by it to an app. */
 interface AppRule {
-  readonly user: readonly string[];
+  readonly user: readonly UserStatus[];
   readonly client: readonly (string | null)[];
   readonly server?: true;
   readonly app: JudgedNetwork;
@@ -46,7 +47,7 @@ export const ADMISSION_PATHS = {
   createSession: { user: ['ACTIVE'] },
   refreshSession: { user: ['ACTIVE'] },
   /** LOCKED_OUT and PASSWORD_EXPIRED stop sign-ins and refreshes, not what is open already (design section 7). */
-  useSession: { user: ['PROVISIONED', 'ACTIVE', 'RECOVERY', 'LOCKED_OUT', 'PASSWORD_EXPIRED'] },
+  useSession: { user: STATUSES_IN_USE },
   clientCredentials: { client: ['service'] },
   useClientToken: { client: ['service'] },
   introspectClientToken: { client: ['service'] },
@@ -56,7 +57,7 @@ export const ADMISSION_PATHS = {
   ...GRANT_PATHS,
   /** A token that an app was given for its user: as long as a session of the user would stay open. */
   useUserToken: {
-    user: ['PROVISIONED', 'ACTIVE', 'RECOVERY', 'LOCKED_OUT', 'PASSWORD_EXPIRED'],
+    user: STATUSES_IN_USE,
     client: ['service', 'web', 'native', 'browser'],
     server: true,
     app: 'judgedBefore',
@@ -109,7 +110,7 @@ export const judgedNetworkOf = (path: AppPath): JudgedNetwork => ADMISSION_PATHS
 
 /** The state of each parent, read under its lock where something is issued. */
 export interface AdmissionParents {
-  readonly user?: { readonly status: string; readonly validAfter?: Date };
+  readonly user?: { readonly status: UserStatus; readonly validAfter?: Date };
   readonly client?: { readonly status: string; readonly applicationType: string | null; readonly validAfter?: Date };
   /** A custom authorization server. */
   readonly server?: { readonly status: string; readonly validAfter?: Date };
@@ -121,9 +122,7 @@ export interface AdmissionParents {
 }
 
 export type AdmissionRefusal =
-  | 'USER_STATUS'
-  | 'LOCKED_OUT'
-  | 'PASSWORD_EXPIRED'
+  | UserStatusRefusal
   | 'CLIENT_INACTIVE'
   | 'CLIENT_TYPE'
   | 'SERVER_INACTIVE'
@@ -132,17 +131,15 @@ export type AdmissionRefusal =
   | 'REVOKED';
 
 interface AdmissionRule {
-  readonly user?: readonly string[];
+  readonly user?: readonly UserStatus[];
   readonly client?: readonly (string | null)[];
   readonly server?: true;
   readonly app?: JudgedNetwork;
   readonly person?: AskedPerson;
 }
 
-function refusalOfUser(allowed: readonly string[], status: string): AdmissionRefusal | null {
-  if (allowed.includes(status)) return null;
-  return status === 'LOCKED_OUT' || status === 'PASSWORD_EXPIRED' ? status : 'USER_STATUS';
-}
+const refusalOfUser = (allowed: readonly UserStatus[], status: UserStatus): UserStatusRefusal | null =>
+  allowed.includes(status) ? null : USER_STATUS_ROWS[status].refusal;
 
 /** Approved or not, a user who is not there comes by no path that begins with himself. */
 const isMissed = (asked: AskedPerson, presence: Presence): boolean =>

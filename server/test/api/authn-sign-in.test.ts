@@ -1,6 +1,6 @@
 import { hashSync as bcryptHash } from '@node-rs/bcrypt';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { USER_STATUSES } from '../../src/management/users/index.ts';
+import { USER_STATUSES } from '../../src/kernel/user-statuses.ts';
 import { AUTHN, comparable, newUser, REFUSED, signIn, WRONG } from '../support/authn.ts';
 import type { TestResponse } from '../support/client.ts';
 import { startTestService, type TestOrg, type TestService } from '../support/service.ts';

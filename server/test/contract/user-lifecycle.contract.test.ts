@@ -1,12 +1,11 @@
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { USER_STATUSES, type UserStatus } from '../../src/kernel/user-statuses.ts';
 import {
   type LifecycleUser,
   permits,
-  USER_STATUSES,
   type UserAction,
-  type UserStatus,
   userLifecycle,
   userLinkRelations,
 } from '../../src/management/users/lifecycle/lifecycle.ts';

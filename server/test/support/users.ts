@@ -1,4 +1,4 @@
-import { USER_STATUSES, type UserStatus } from '../../src/management/users/index.ts';
+import { USER_STATUSES, type UserStatus } from '../../src/kernel/user-statuses.ts';
 import type { TestClient, TestResponse } from './client.ts';
 import { newProfile, type TestOrg } from './service.ts';
 

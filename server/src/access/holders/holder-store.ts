@@ -1,3 +1,4 @@
+import type { UserStatus } from '../../kernel/user-statuses.ts';
 import type { HeldRole } from '../../kernel/words/held-role.ts';
 import type { OrgId } from '../../kernel/words/ids.ts';
 import { type Db, prepared } from '../../platform/postgres/index.ts';
@@ -5,7 +6,8 @@ import { heldRoles } from './held-roles-store.ts';
 
 /** A user, or a client whose app is active, as it stands now. */
 export interface Holder {
-  readonly status: string;
+  /** A client's is ACTIVE. */
+  readonly status: UserStatus;
   /** Null: a user. */
   readonly applicationType: string | null;
   readonly roles: readonly HeldRole[];

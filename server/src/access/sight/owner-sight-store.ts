@@ -1,3 +1,4 @@
+import type { UserStatus } from '../../kernel/user-statuses.ts';
 import type { HeldRole } from '../../kernel/words/held-role.ts';
 import type { OrgId } from '../../kernel/words/ids.ts';
 import { type Db, prepared } from '../../platform/postgres/index.ts';
@@ -7,7 +8,7 @@ import { type AttributeSight, sightOfRoles, WHOLE_SIGHT } from './attribute-sigh
 
 interface OwnerRow {
   readonly roles: readonly HeldRole[];
-  readonly userStatus: string | null;
+  readonly userStatus: UserStatus | null;
   readonly clientStatus: string | null;
 }
 

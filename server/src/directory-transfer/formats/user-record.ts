@@ -1,4 +1,4 @@
-import { IMPORT_STATUSES, type ImportStatus } from '../../management/users/index.ts';
+import { IMPORT_STATUSES, type ImportStatus } from '../../kernel/user-statuses.ts';
 import type { StoredPassword, TransferredHash } from '../../platform/crypto/passwords/index.ts';
 import { findUnsupportedCharacter } from '../../platform/http/index.ts';
 import { NUL_PROBLEM, type RowProblem } from './raw-rows.ts';

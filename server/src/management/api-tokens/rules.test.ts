@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { USER_STATUSES } from '../users/index.ts';
+import { USER_STATUSES } from '../../kernel/user-statuses.ts';
 import { expiryOf, mayOwnLiveTokens, oldestLivingUse, readAuthorization } from './rules.ts';
 
 const token = `00${'aZ09_-'.repeat(7).slice(0, 40)}`;

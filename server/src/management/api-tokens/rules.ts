@@ -1,3 +1,4 @@
+import { STATUSES_IN_USE, type UserStatus } from '../../kernel/user-statuses.ts';
 /** A token holds this long from its creation or its last use (contract section 7): `P30D`. */
 export const TOKEN_WINDOW = 'P30D';
 const TOKEN_WINDOW_MILLISECONDS = 30 * 24 * 60 * 60 * 1_000;
@@ -21,6 +22,4 @@ export function readAuthorization(header: string): string | null {
 }
 
 /** API tokens answer to their owner's status alone: a user who is locked out keeps the tokens (design section 7). */
-const DEAD_STATUSES: ReadonlySet<string> = new Set(['STAGED', 'SUSPENDED', 'DEPROVISIONED']);
-
-export const mayOwnLiveTokens = (userStatus: string): boolean => !DEAD_STATUSES.has(userStatus);
+export const mayOwnLiveTokens = (userStatus: UserStatus): boolean => STATUSES_IN_USE.includes(userStatus);

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import { heldRoles } from '../../access/index.ts';
+import type { UserStatus } from '../../kernel/user-statuses.ts';
 import type { HeldRole } from '../../kernel/words/held-role.ts';
 import type { OrgId } from '../../kernel/words/ids.ts';
 import type { KeysetRequest } from '../../platform/http/index.ts';
@@ -117,7 +118,7 @@ export interface TokenOwner {
   readonly network: TokenNetwork;
   readonly lastUsedAt: Date;
   readonly userId: string;
-  readonly status: string;
+  readonly status: UserStatus;
   readonly login: string;
   readonly firstName: string | null;
   readonly lastName: string | null;

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { RoleType } from '../../access/index.ts';
+import { STATUSES_IN_USE, sqlStatuses } from '../../kernel/user-statuses.ts';
 import { FIRST_REVISION } from '../../kernel/version.ts';
 import type { OrgId } from '../../kernel/words/ids.ts';
 import { type Db, prepared, run, type Tx } from '../../platform/postgres/index.ts';
@@ -156,7 +157,7 @@ export async function lockSuperAdmins(tx: Tx, orgId: OrgId): Promise<void> {
 export async function existsSuperAdmin(tx: Tx, orgId: OrgId, butUserId: string | null): Promise<boolean> {
   const text = `select 1 as found from role_holders h join users u on u.org_id = h.org_id and u.id = h.holder_id
     where h.org_id = $1 and h.role_type = 'SUPER_ADMIN' and h.holder_id is distinct from $2
-      and u.status not in ('STAGED', 'SUSPENDED', 'DEPROVISIONED')
+      and u.status in ${sqlStatuses(STATUSES_IN_USE)}
     limit 1`;
   return (await prepared(tx, 'role_other_super_admin', text, [orgId, butUserId])).length > 0;
 }

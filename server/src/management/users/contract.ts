@@ -1,5 +1,5 @@
 import { type Static, Type } from '@sinclair/typebox';
-import { USER_STATUSES, type UserStatus } from './lifecycle/lifecycle.ts';
+import { USER_STATUSES, type UserStatus } from '../../kernel/user-statuses.ts';
 
 /** `userId` also takes a login, a short login, or `me`. */
 export const UserIdParams = Type.Object({ id: Type.String() });

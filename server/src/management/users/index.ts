@@ -10,10 +10,9 @@ export {
 export { findSignInState, forgetKnownDevices, noteProvedPassword, type SignInState } from './account/sign-in-store.ts';
 export { lockNames, subjectHashOf } from './account/subject-store.ts';
 export { checkStoredUser } from './check-stored.ts';
-export { IMPORT_STATUSES, type ImportStatus } from './import/import-rules.ts';
 export { type ImportedUser, type ImportMode, type ImportOutcome, importUsers } from './import/import-users.ts';
 export { autoUnlock, countFailure, holdOf } from './lifecycle/failed-attempts.ts';
-export { USER_STATUSES, type UserStatus, userLifecycle } from './lifecycle/lifecycle.ts';
+export { userLifecycle } from './lifecycle/lifecycle.ts';
 export { tellAdministrator } from './lifecycle/tell-administrator.ts';
 export { changePassword } from './passwords/change-password.ts';
 export { expirePasswordWithTempPassword } from './passwords/expire-password.ts';

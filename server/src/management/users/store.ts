@@ -1,4 +1,5 @@
 import { loginKey, NORMAL_FORM_VERSION } from '../../kernel/texts/text.ts';
+import { sqlStatuses, VOIDING_STATUSES } from '../../kernel/user-statuses.ts';
 import type { OrgId } from '../../kernel/words/ids.ts';
 import type { StoredPassword } from '../../platform/crypto/passwords/index.ts';
 import { type Db, prepared, run, type Tx } from '../../platform/postgres/index.ts';
@@ -115,11 +116,6 @@ export async function insertUser(tx: Tx, orgId: OrgId, user: NewUser): Promise<v
 }
 
 /**
- * Statuses that permanently void whatever was issued to the user before: after unsuspension, the user signs in again.
- */
-const VOIDING = `('SUSPENDED', 'DEPROVISIONED', 'RECOVERY')`;
-
-/**
  * Writes the versioned row, raises its revision, and updates the search index by the difference only. Call this only
  * when a semantic column has changed: the entity tag comes from the revision. A change to a status that voids sessions
  * and tokens raises the watermark in the same statement (design section 7). Callers that change the profile or the type
@@ -141,7 +137,7 @@ export async function updateUser(
         short_login_key = $8, normal_form_version = ${NORMAL_FORM_VERSION}, profile = $9, provider_type = $10,
         provider_name = $11, has_password = $12, recovery_question = $13, activated_at = $14, status_changed_at = $15,
         last_updated_at = $16, password_changed_at = $17, unproved_email = $22, revision = revision + 1,
-        valid_after = case when status <> $4 and $4 in ${VOIDING} then clock_timestamp() else valid_after end,
+        valid_after = case when status <> $4 and $4 in ${sqlStatuses(VOIDING_STATUSES)} then clock_timestamp() else valid_after end,
         last_deactivated_at =
           case when status <> $4 and $4 = 'DEPROVISIONED' then clock_timestamp() else last_deactivated_at end
       where org_id = $1 and id = $2 returning revision),

@@ -1,4 +1,5 @@
 import { heldRoles } from '../../access/index.ts';
+import type { UserStatus } from '../../kernel/user-statuses.ts';
 import type { HeldRole } from '../../kernel/words/held-role.ts';
 import type { AppId, ClientId } from '../../kernel/words/ids.ts';
 import { type Db, prepared } from '../../platform/postgres/index.ts';
@@ -29,7 +30,7 @@ export async function findLiveClient(db: Db, orgId: string, clientId: ClientId):
 export interface LiveUser {
   readonly login: string;
   readonly displayName: string;
-  readonly status: string;
+  readonly status: UserStatus;
   /** Tokens issued before are void. */
   readonly validAfter: Date;
   readonly roles: readonly HeldRole[];

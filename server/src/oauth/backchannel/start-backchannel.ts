@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { Context } from '../../kernel/context.ts';
 import type { OAuthErrorCode } from '../../kernel/errors/oauth-errors.ts';
 import { CIBA_GRANT } from '../../kernel/grant-types.ts';
+import { USER_STATUS_REFUSALS } from '../../kernel/user-statuses.ts';
 import { findUserById, type UserRow, type UsersPorts, userTarget } from '../../management/users/index.ts';
 import { hashSecret } from '../../platform/crypto/index.ts';
 import { type Tx, waitForOthers } from '../../platform/postgres/index.ts';
@@ -39,12 +40,13 @@ export interface StartedBackchannel {
   readonly lifetimeSeconds: number;
 }
 
-/** Of the user: it is told as if there were none. */
-const OF_USER: ReadonlySet<string> = new Set(['USER_STATUS', 'LOCKED_OUT', 'PASSWORD_EXPIRED']);
 /** Claims may look at a session, which there is none of yet: they are asked when the user answers. */
 const OF_CLAIMS: ReadonlySet<OAuthErrorCode> = new Set(['userClaimFailed', 'systemClaimFailed']);
 
-/** Whether the user could be given what is asked for; nobody is fetched for what cannot be given. Null: he could. */
+/**
+ * Whether the user could be given what is asked for; nobody is fetched for what cannot be given. Null: he could. A
+ * user whose status refuses it is told of as if there were none.
+ */
 function refusalOfUser(
   context: Context,
   { client, server }: ReceivedRequest,
@@ -62,7 +64,8 @@ function refusalOfUser(
   });
   if (!('refused' in decision)) return null;
   const { admission, refused } = decision;
-  if (refused === 'userNotAssigned' || OF_USER.has(admission ?? '')) return { refused: 'backchannelUnknownUser' };
+  if (refused === 'userNotAssigned' || USER_STATUS_REFUSALS.has(admission ?? ''))
+    return { refused: 'backchannelUnknownUser' };
   return OF_CLAIMS.has(refused) ? null : decision;
 }
 

@@ -9,7 +9,7 @@ const common = {
   unprovedEmail: null,
   lastUpdatedAt: now,
   validAfter: now,
-};
+} as const;
 const user = { id: '00u1', login: 'ada', ...common };
 const groupsOf = (count: number, name: string) =>
   Array.from({ length: count }, (_, index) => ({ id: `00g${index}`, name, type: 'SVC_GROUP', source: 'SVC' }));

@@ -1,4 +1,5 @@
 import type { GroupFact } from '../../expression/index.ts';
+import type { UserStatus } from '../../kernel/user-statuses.ts';
 import type { AppId, ClientId, OrgId } from '../../kernel/words/ids.ts';
 import { ASSIGNED_SINCE } from '../../management/app-assignments/index.ts';
 import { ACCESS_POLICY_OF_APP, GRANTED_SCOPES, type LiveClient } from '../../management/apps/index.ts';
@@ -9,7 +10,7 @@ import { HAS_ALL_FAMILIES } from '../refresh-tokens/index.ts';
 export interface TokenUser {
   readonly id: string;
   readonly login: string;
-  readonly status: string;
+  readonly status: UserStatus;
   readonly typeId: string;
   readonly profile: Readonly<Record<string, unknown>>;
   readonly lastUpdatedAt: Date;

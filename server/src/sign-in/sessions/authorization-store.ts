@@ -1,3 +1,4 @@
+import type { UserStatus } from '../../kernel/user-statuses.ts';
 import type { OrgId } from '../../kernel/words/ids.ts';
 import { hashSecret } from '../../platform/crypto/index.ts';
 import { isSessionId } from '../../platform/http/index.ts';
@@ -10,7 +11,7 @@ export interface AuthorizingSession {
   readonly userId: string;
   readonly login: string;
   readonly displayName: string;
-  readonly userStatus: string;
+  readonly userStatus: UserStatus;
   /** `trs...`. */
   readonly externalId: string;
   readonly rootExternalId: string;

@@ -1,4 +1,5 @@
 import { hasGainedRights, heldRoles, type RolesSince, rolesSince } from '../../access/index.ts';
+import type { UserStatus } from '../../kernel/user-statuses.ts';
 import type { HeldRole } from '../../kernel/words/held-role.ts';
 import type { OrgId } from '../../kernel/words/ids.ts';
 import { type Db, prepared, run, type Tx } from '../../platform/postgres/index.ts';
@@ -31,7 +32,7 @@ export async function insertSessionToken(
 /** The user of a session or token, as read under the lock where something is issued. */
 export interface SessionUser {
   readonly userId: string;
-  readonly userStatus: string;
+  readonly userStatus: UserStatus;
   readonly login: string;
   readonly firstName: string | null;
   readonly lastName: string | null;

@@ -77,15 +77,21 @@ describe('authenticateApiToken', () => {
     expect(await setUp(null).authenticate()).toBeNull();
   });
 
-  test.each(['STAGED', 'SUSPENDED', 'DEPROVISIONED'])('refuses the token of a user who is %s', async (status) => {
-    const { authenticate, lastUsed } = setUp({ ...owner, status });
-    expect(await authenticate()).toBeNull();
-    expect(lastUsed.waiting(orgId, '00Ta')).toBeNull();
-  });
+  test.each(['STAGED', 'SUSPENDED', 'DEPROVISIONED'] as const)(
+    'refuses the token of a user who is %s',
+    async (status) => {
+      const { authenticate, lastUsed } = setUp({ ...owner, status });
+      expect(await authenticate()).toBeNull();
+      expect(lastUsed.waiting(orgId, '00Ta')).toBeNull();
+    },
+  );
 
-  test.each(['LOCKED_OUT', 'PASSWORD_EXPIRED', 'RECOVERY', 'PROVISIONED'])('takes that of one %s', async (status) => {
-    expect(await setUp({ ...owner, status }).authenticate()).not.toBeNull();
-  });
+  test.each(['LOCKED_OUT', 'PASSWORD_EXPIRED', 'RECOVERY', 'PROVISIONED'] as const)(
+    'takes that of one %s',
+    async (status) => {
+      expect(await setUp({ ...owner, status }).authenticate()).not.toBeNull();
+    },
+  );
 
   test('holds until the instant of its expiry', async () => {
     const expiry = expiryOf(used);

@@ -1,15 +1,4 @@
-import type { UserStatus } from '../lifecycle/lifecycle.ts';
-
-/** Statuses that a file may give a user; nobody arrives locked out or in the middle of a recovery. */
-export const IMPORT_STATUSES = [
-  'STAGED',
-  'PROVISIONED',
-  'ACTIVE',
-  'PASSWORD_EXPIRED',
-  'SUSPENDED',
-  'DEPROVISIONED',
-] as const satisfies readonly UserStatus[];
-export type ImportStatus = (typeof IMPORT_STATUSES)[number];
+import type { ImportStatus, UserStatus } from '../../../kernel/user-statuses.ts';
 
 interface Step {
   readonly event: 'user.lifecycle.activate' | 'user.lifecycle.suspend' | 'user.lifecycle.deactivate';

@@ -4,6 +4,7 @@ import type { Context } from '../../../kernel/context.ts';
 import { ApiError, type ErrorCause, invalid } from '../../../kernel/errors/errors.ts';
 import { wholeSecond } from '../../../kernel/texts/dates.ts';
 import { loginKey } from '../../../kernel/texts/text.ts';
+import type { ImportStatus } from '../../../kernel/user-statuses.ts';
 import { orgSuffixOf, risingIds } from '../../../kernel/words/ids.ts';
 import type { StoredPassword } from '../../../platform/crypto/passwords/index.ts';
 import type { Tx } from '../../../platform/postgres/index.ts';
@@ -17,7 +18,7 @@ import { accountChange, profileChange, userChange } from '../records/change-deta
 import type { UserRow } from '../records/user-row.ts';
 import { type NewUser, updateUser } from '../store.ts';
 import { findUsersByLogins, insertUsers } from './bulk-store.ts';
-import { type ImportStatus, importStatuses } from './import-rules.ts';
+import { importStatuses } from './import-rules.ts';
 
 /** A user read from a file. */
 export interface ImportedUser {

@@ -1,5 +1,6 @@
 import type { Context } from '../../../kernel/context.ts';
 import { wholeSecond } from '../../../kernel/texts/dates.ts';
+import type { UserStatus } from '../../../kernel/user-statuses.ts';
 import { assertVersion } from '../../../kernel/version.ts';
 import type { Grant } from '../../../platform/http/index.ts';
 import type { Tx } from '../../../platform/postgres/index.ts';
@@ -17,7 +18,7 @@ import type { UserRow } from '../records/user-row.ts';
 import { dropRecoveryTokens } from '../recovery/recovery-token-store.ts';
 import { updateUser, wipeCredentials } from '../store.ts';
 import { lifecycleUserOf, userVersion } from '../wire.ts';
-import { nextStatus, type UserAction, type UserStatus, userLifecycle } from './lifecycle.ts';
+import { nextStatus, type UserAction, userLifecycle } from './lifecycle.ts';
 import { tellAdministrator } from './tell-administrator.ts';
 
 /** The event type which the lifecycle table names; the table is checked against the catalogue in its test. */

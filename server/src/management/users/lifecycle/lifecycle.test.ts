@@ -1,15 +1,14 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { ApiError } from '../../../kernel/errors/errors.ts';
+import { USER_STATUSES, type UserStatus } from '../../../kernel/user-statuses.ts';
 import {
   deletionOf,
   type LifecycleUser,
   nextStatus,
   permits,
   refusalOf,
-  USER_STATUSES,
   type UserAction,
-  type UserStatus,
   userLifecycle,
   userLinkRelations,
 } from './lifecycle.ts';

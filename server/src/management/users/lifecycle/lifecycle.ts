@@ -1,17 +1,6 @@
 import { type ApiError, apiError, invalid } from '../../../kernel/errors/errors.ts';
 import { lifecycle, type Transition } from '../../../kernel/lifecycle.ts';
-
-export const USER_STATUSES = [
-  'STAGED',
-  'PROVISIONED',
-  'ACTIVE',
-  'RECOVERY',
-  'LOCKED_OUT',
-  'PASSWORD_EXPIRED',
-  'SUSPENDED',
-  'DEPROVISIONED',
-] as const;
-export type UserStatus = (typeof USER_STATUSES)[number];
+import { STATUSES_IN_USE, USER_STATUSES, type UserStatus } from '../../../kernel/user-statuses.ts';
 
 /** Everything about a user that the lifecycle asks. */
 export interface LifecycleUser {
@@ -43,9 +32,8 @@ interface UserTransition extends Transition<UserStatus> {
   readonly link?: LinkTarget;
 }
 
-const LIVE = ['STAGED', 'PROVISIONED', 'ACTIVE', 'RECOVERY', 'LOCKED_OUT', 'PASSWORD_EXPIRED', 'SUSPENDED'] as const;
-const SUSPENDABLE = ['PROVISIONED', 'ACTIVE', 'RECOVERY', 'LOCKED_OUT', 'PASSWORD_EXPIRED'] as const;
-const isSuspendable = (status: UserStatus): boolean => SUSPENDABLE.some((known) => known === status);
+const LIVE = USER_STATUSES.filter((status) => status !== 'DEPROVISIONED');
+const isInUse = (status: UserStatus): boolean => STATUSES_IN_USE.includes(status);
 
 const post = (path: string): LinkTarget => ({ method: 'POST', path });
 const keepOr =
@@ -69,10 +57,10 @@ export const userLifecycle = lifecycle<UserStatus, UserAction, UserTransition>({
   // Of a live user DELETE is `deactivate`: see `deletionOf`.
   delete:       { from: ['DEPROVISIONED'], to: 'removed', refusal: 'E0000038',
                   event: 'user.lifecycle.delete.initiated', link: { method: 'DELETE', path: '' } },
-  suspend:      { from: SUSPENDABLE, to: ['SUSPENDED'], refusal: 'E0000001',
+  suspend:      { from: STATUSES_IN_USE, to: ['SUSPENDED'], refusal: 'E0000001',
                   event: 'user.lifecycle.suspend', link: post('lifecycle/suspend') },
-  unsuspend:    { from: ['SUSPENDED'], to: SUSPENDABLE, refusal: 'E0000001',
-                  next: ({ statusBeforeSuspension: before }) => (before && isSuspendable(before) ? before : 'ACTIVE'),
+  unsuspend:    { from: ['SUSPENDED'], to: STATUSES_IN_USE, refusal: 'E0000001',
+                  next: ({ statusBeforeSuspension: before }) => (before && isInUse(before) ? before : 'ACTIVE'),
                   event: 'user.lifecycle.unsuspend', link: post('lifecycle/unsuspend') },
   unlock:       { from: ['LOCKED_OUT'], to: ['ACTIVE'], refusal: 'E0000032',
                   event: 'user.account.unlock_by_admin', link: post('lifecycle/unlock') },

@@ -1,11 +1,11 @@
 import type { Context } from '../../../kernel/context.ts';
 import { apiError, invalid } from '../../../kernel/errors/errors.ts';
 import { wholeSecond } from '../../../kernel/texts/dates.ts';
+import type { UserStatus } from '../../../kernel/user-statuses.ts';
 import { newId, orgSuffixOf } from '../../../kernel/words/ids.ts';
 import type { Grant } from '../../../platform/http/index.ts';
 import { claimIdempotency, type Tx } from '../../../platform/postgres/index.ts';
 import type { CreateUserInput } from '../contract.ts';
-import type { UserStatus } from '../lifecycle/lifecycle.ts';
 import { readCredentials, readProvider, vouchedFor } from '../passwords/new-credentials.ts';
 import type { TypedSchema, UsersPorts } from '../ports.ts';
 import { assertMayWrite } from '../profile/attribute-limits.ts';

@@ -1,5 +1,5 @@
+import type { UserStatus } from '../../../kernel/user-statuses.ts';
 import type { StoredPassword } from '../../../platform/crypto/passwords/index.ts';
-import type { UserStatus } from '../lifecycle/lifecycle.ts';
 import type { UserProfile } from '../profile/profile.ts';
 
 /** A stored user: the versioned row, and beside it the volatile state that no entity tag covers. */

@@ -1,0 +1,55 @@
+interface UserStatusRow {
+  /**
+   * Whether the account is in use: open sessions and API tokens stay good, the user counts as an administrator, and can
+   * be suspended. A lockout and an expired password stop sign-ins, not sessions (design section 7).
+   */
+  readonly isInUse: boolean;
+  /** Whether going to it voids, once and for all, whatever was issued to the user before. */
+  readonly isVoiding: boolean;
+  /** Whether a file may give it to a user. Nobody arrives locked out, or in the middle of a recovery. */
+  readonly isImportable: boolean;
+  /** Why nothing is admitted that asks for another status. */
+  readonly refusal: 'USER_STATUS' | 'LOCKED_OUT' | 'PASSWORD_EXPIRED';
+}
+
+/** Every status of a user. The operations that lead from one to another are the lifecycle of `management/users`. */
+// biome-ignore format: the columns are the documentation
+export const USER_STATUS_ROWS = {
+  STAGED:           { isInUse: false, isVoiding: false, isImportable: true,  refusal: 'USER_STATUS' },
+  PROVISIONED:      { isInUse: true,  isVoiding: false, isImportable: true,  refusal: 'USER_STATUS' },
+  ACTIVE:           { isInUse: true,  isVoiding: false, isImportable: true,  refusal: 'USER_STATUS' },
+  RECOVERY:         { isInUse: true,  isVoiding: true,  isImportable: false, refusal: 'USER_STATUS' },
+  LOCKED_OUT:       { isInUse: true,  isVoiding: false, isImportable: false, refusal: 'LOCKED_OUT' },
+  PASSWORD_EXPIRED: { isInUse: true,  isVoiding: false, isImportable: true,  refusal: 'PASSWORD_EXPIRED' },
+  SUSPENDED:        { isInUse: false, isVoiding: true,  isImportable: true,  refusal: 'USER_STATUS' },
+  DEPROVISIONED:    { isInUse: false, isVoiding: true,  isImportable: true,  refusal: 'USER_STATUS' },
+} as const satisfies Readonly<Record<string, UserStatusRow>>;
+
+type Rows = typeof USER_STATUS_ROWS;
+export type UserStatus = keyof Rows;
+/** A status that a file may give. */
+export type ImportStatus = {
+  [Status in UserStatus]: Rows[Status]['isImportable'] extends true ? Status : never;
+}[UserStatus];
+/** Why a user's status admits nothing. */
+export type UserStatusRefusal = UserStatusRow['refusal'];
+
+export const USER_STATUSES = Object.keys(USER_STATUS_ROWS) as readonly UserStatus[];
+
+const statusesWhere = (holds: (row: UserStatusRow) => boolean): readonly UserStatus[] =>
+  USER_STATUSES.filter((status) => holds(USER_STATUS_ROWS[status]));
+
+export const STATUSES_IN_USE = statusesWhere(({ isInUse }) => isInUse);
+export const VOIDING_STATUSES = statusesWhere(({ isVoiding }) => isVoiding);
+export const IMPORT_STATUSES = USER_STATUSES.filter(
+  (status): status is ImportStatus => USER_STATUS_ROWS[status].isImportable,
+);
+
+/** Refusals of admission that say something about the user's status. */
+export const USER_STATUS_REFUSALS: ReadonlySet<string> = new Set(
+  USER_STATUSES.map((status) => USER_STATUS_ROWS[status].refusal),
+);
+
+/** Statuses as a list of SQL. */
+export const sqlStatuses = (statuses: readonly UserStatus[]): string =>
+  `(${statuses.map((status) => `'${status}'`).join(', ')})`;
