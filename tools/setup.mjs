@@ -27,28 +27,38 @@ const runsHere = (entry) =>
   (entry.os === undefined || entry.os.includes(process.platform)) &&
   (entry.cpu === undefined || entry.cpu.includes(process.arch));
 
-/** `production` leaves out what only builds and tests need. */
-function isWanted(entry, production) {
-  if (production && (entry.dev === true || entry.devOptional === true)) return false;
+const isForDevelopment = (entry) => entry.dev === true || entry.devOptional === true;
+
+function isWanted(entry) {
   if (entry.optional !== true) return true;
   // npm itself may leave out an optional package that says nothing of a platform, or that is made for another libc.
   return (entry.os !== undefined || entry.cpu !== undefined) && entry.libc === undefined && runsHere(entry);
 }
 
 /**
- * Whether node_modules holds what package-lock.json says. npm writes node_modules/.package-lock.json last, so an
+ * Whether the installed packages are those of the lock file; both are maps from a path to its entry. `production` asks
+ * only for what building and running needs.
+ */
+export const isComplete = (wanted, installed, production) =>
+  Object.entries(wanted).every(([path, entry]) => {
+    if (!path.startsWith('node_modules/') && !path.includes('/node_modules/')) return true;
+    if (production && isForDevelopment(entry)) return true;
+    const found = installed[path];
+    return found === undefined ? !isWanted(entry) : found.version === entry.version;
+  });
+
+/**
+ * The packages in node_modules; null where there are none. npm writes node_modules/.package-lock.json last, so an
  * interrupted installation lacks it; no stamp of our own has to be kept in step.
  */
-export function isInstalled(production = false) {
-  const installedPath = join(ROOT, 'node_modules', '.package-lock.json');
-  if (!existsSync(installedPath)) return false;
-  const wanted = readJson(join(ROOT, 'package-lock.json')).packages;
-  const installed = readJson(installedPath).packages;
-  return Object.entries(wanted).every(([path, entry]) => {
-    if (!path.startsWith('node_modules/') && !path.includes('/node_modules/')) return true;
-    const found = installed[path];
-    return found === undefined ? !isWanted(entry, production) : found.version === entry.version;
-  });
+function readInstalled() {
+  const path = join(ROOT, 'node_modules', '.package-lock.json');
+  return existsSync(path) ? readJson(path).packages : null;
+}
+
+function isInstalled(production) {
+  const installed = readInstalled();
+  return installed !== null && isComplete(readJson(join(ROOT, 'package-lock.json')).packages, installed, production);
 }
 
 function run(command, args) {
@@ -102,16 +112,21 @@ function olderThan(path, milliseconds) {
   }
 }
 
-/** Installs when node_modules is missing or is not what package-lock.json says. */
+/** The tools of somebody who works on the clone stay when the server is started. */
+const hasDevelopmentTools = () => Object.values(readInstalled() ?? {}).some((entry) => entry.dev === true);
+
+/**
+ * Installs when node_modules is missing or is not what package-lock.json says. `production` is content with what building
+ * and running needs.
+ */
 export async function ensureInstalled(production = false) {
   if (isInstalled(production)) return;
   await exclusively(() => {
     if (isInstalled(production)) return;
     console.error('Installing packages (npm ci) ...');
-    // NODE_ENV=production would leave the compiler out.
-    if (!run('npm', ['ci', '--include=dev', '--include=optional', '--no-audit', '--no-fund'])) {
-      throw new Error('npm ci failed');
-    }
+    // NODE_ENV=production would leave out the tools of a developer.
+    const tools = production && !hasDevelopmentTools() ? '--omit=dev' : '--include=dev';
+    if (!run('npm', ['ci', tools, '--include=optional', '--no-audit', '--no-fund'])) throw new Error('npm ci failed');
   });
 }
 
@@ -146,11 +161,8 @@ function build(sources) {
 
 /** Builds the server when its sources are not the ones the build was made from. Writes nothing otherwise. */
 export async function ensureBuilt() {
-  if (builtFrom() === sourcesHash()) {
-    await ensureInstalled(true);
-    return;
-  }
-  await ensureInstalled();
+  await ensureInstalled(true);
+  if (builtFrom() === sourcesHash()) return;
   await exclusively(() => {
     const sources = sourcesHash();
     if (builtFrom() === sources) return;
