@@ -33,7 +33,7 @@ export default defineConfig({
       {
         test: {
           name: 'full',
-          include: ['server/test/{scale,faults,matrices,clients,conformance}/**/*.test.ts'],
+          include: ['server/test/{scale,faults,clients,conformance,packed}/**/*.test.ts'],
           ...againstTheServer,
         },
       },

@@ -1,6 +1,7 @@
 // `npm run gatehouse -- <command>`: the command line of a clone.
 import { launch } from './launch.mjs';
+import { endWithNpm } from './packing/end-with-npm.mjs';
+import { programFor } from './packing/program-for.mjs';
 
-// What watches over a server stays for as long as that serves: it does without what the other commands need.
-const [, , command, ...rest] = process.argv;
-await (command === 'serve' && rest.length === 0 ? launch('process', 'start.js') : launch('cli', 'gatehouse.js'));
+endWithNpm();
+await launch(...programFor(process.argv.slice(2)));

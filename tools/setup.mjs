@@ -12,6 +12,8 @@ export const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
 const OLDEST_NODE = [20, 19];
 const DIST = join(ROOT, 'server', 'dist');
 const BUILD_STAMP = join(DIST, '.sources');
+/** Files beside the sources that the build depends on. */
+const BUILD_INPUTS = ['package-lock.json', 'tsconfig.base.json', 'tools/bundle.mjs', 'tools/packing/externals.mjs'];
 
 /** Ends the process with one sentence when this Node can't run the service. */
 export function checkNode() {
@@ -143,7 +145,7 @@ const isSource = (name) => name.endsWith('.ts') && !name.endsWith('.test.ts');
 /** Hash of everything the build depends on. Content, since a checkout gives every file the time of the checkout. */
 function sourcesHash() {
   const hash = createHash('sha256');
-  const inputs = ['package-lock.json', 'tsconfig.base.json', 'tools/bundle.mjs'].map((name) => join(ROOT, name));
+  const inputs = BUILD_INPUTS.map((name) => join(ROOT, name));
   for (const path of [...inputs, ...filesBelow(join(ROOT, 'server', 'src'), isSource).sort()]) {
     const text = readFileSync(path);
     hash.update(`${path.slice(ROOT.length)} ${text.length}\n`).update(text);

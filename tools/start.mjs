@@ -1,6 +1,6 @@
 // `npm start`: everything from a fresh clone to a running server.
-import { endWithNpm } from './end-with-npm.mjs';
 import { launch } from './launch.mjs';
+import { endWithNpm } from './packing/end-with-npm.mjs';
 
 endWithNpm();
 await launch('process', 'start.js');

