@@ -9,21 +9,22 @@ import { fileURLToPath } from 'node:url';
 
 export const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
 
-const OLDEST_NODE = [20, 19];
 const DIST = join(ROOT, 'server', 'dist');
 const BUILD_STAMP = join(DIST, '.sources');
 /** Files beside the sources that the build depends on. */
 const BUILD_INPUTS = ['package-lock.json', 'tsconfig.base.json', 'tools/bundle.mjs', 'tools/packing/externals.mjs'];
 
+const readJson = (path) => JSON.parse(readFileSync(path, 'utf8'));
+
 /** Ends the process with one sentence when this Node can't run the service. */
 export function checkNode() {
-  const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
-  if (major > OLDEST_NODE[0] || (major === OLDEST_NODE[0] && minor >= OLDEST_NODE[1])) return;
-  console.error(`Gatehouse needs Node ${OLDEST_NODE.join('.')} or newer; this is ${process.versions.node}.`);
+  const [major, minor] = process.versions.node.split('.').map(Number);
+  const oldest = readJson(join(ROOT, 'package.json')).engines.node.replace('>=', '');
+  const [oldestMajor, oldestMinor] = oldest.split('.').map(Number);
+  if (major > oldestMajor || (major === oldestMajor && minor >= oldestMinor)) return;
+  console.error(`Gatehouse needs Node ${oldest} or newer; this is ${process.versions.node}.`);
   process.exit(1);
 }
-
-const readJson = (path) => JSON.parse(readFileSync(path, 'utf8'));
 
 const runsHere = (entry) =>
   (entry.os === undefined || entry.os.includes(process.platform)) &&

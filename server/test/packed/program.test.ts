@@ -53,6 +53,9 @@ async function done(program: Program): Promise<Program['output']> {
   return program.output;
 }
 
+const readManifest = async () =>
+  JSON.parse(await readFile(MANIFEST, 'utf8')) as { version: string; engines: { node: string } };
+
 interface Bootstrap {
   readonly login: string;
   readonly password: string;
@@ -93,8 +96,14 @@ describe('the packed program', () => {
   });
 
   test('says its version', async () => {
-    const { version } = JSON.parse(await readFile(MANIFEST, 'utf8')) as { version: string };
+    const { version } = await readManifest();
     expect((await done(npx('--version'))).stdout).toBe(`${version}\n`);
+  });
+
+  test('names itself where it says which command helps', async () => {
+    const early = npx('org', 'list');
+    expect(await early.ended).toBe(1);
+    expect(early.output.stderr).toContain('Start one with npx gatehouse serve');
   });
 
   test('serves, also as root, takes commands, and stops with its PostgreSQL by SIGTERM to npx', async () => {
@@ -111,6 +120,11 @@ describe('the packed program', () => {
 });
 
 describe('releases of Node', () => {
+  test('begin with the oldest that package.json allows', async () => {
+    const { engines } = await readManifest();
+    expect(NODE_RELEASES[0]).toBe(`${engines.node.replace('>=', '')}.0`);
+  });
+
   test.each(NODE_RELEASES)(
     '%s runs the packed program: first start, sign-in, new user, command line, stop',
     async (release) => {

@@ -1,5 +1,6 @@
 import { type Application, createApplication } from '../../app/application.ts';
 import { InstallationError } from '../../installation/installation.ts';
+import { START_COMMAND } from '../../kernel/command-line.ts';
 import { ownerOf } from '../../platform/postgres/embedded/index.ts';
 import { type ConnectionSettings, createPool, type Db, readerOver } from '../../platform/postgres/index.ts';
 import { applicationOptions } from '../../process/application-options.ts';
@@ -19,7 +20,7 @@ export interface Connected {
 function noInstallation({ databaseUrl, dataDirectory }: Config): InstallationError {
   const [place, setting] =
     databaseUrl === null ? [dataDirectory, 'GATEHOUSE_DATA_DIR'] : ['this database', 'GATEHOUSE_DATABASE_URL'];
-  const remedy = `Start one with npm start, or set ${setting} to where yours is.`;
+  const remedy = `Start one with ${START_COMMAND}, or set ${setting} to where yours is.`;
   return new InstallationError(`There is no installation in ${place}. ${remedy}`);
 }
 

@@ -49,7 +49,7 @@ export async function resolveBinaryPackage(platform = process.platform, arch = p
     return { directory: join(root, 'native'), version };
   } catch (cause) {
     throw new EmbeddedPostgresError(
-      `PostgreSQL for this platform is not installed (npm package ${name}). Run "npm ci" with optional dependencies, ` +
+      `PostgreSQL for this platform is not installed (npm package ${name}). Install the optional dependencies too, ` +
         'or set GATEHOUSE_DATABASE_URL to an existing PostgreSQL 15 or later.',
       { cause },
     );
