@@ -41,7 +41,7 @@ const SETTINGS = `${SOURCE}settings/`;
 const TEST = '\\.test\\.ts$';
 const PURE = '(contract|lifecycle|rules)\\.ts$';
 /** The catalogue of events and their shape are tables too. */
-const EVENT_CATALOGUE = `${SOURCE}system-log/write/(event|events|event-kinds|application-events)\\.ts$`;
+const EVENT_CATALOGUE = `${SOURCE}system-log/write/(event|events|event-kinds|application-events|user-events)\\.ts$`;
 const packages = (...names) => names.map((name) => `(^|/)node_modules/${name}/`);
 
 const wall = (name, comment, from, to) => ({ name, comment, severity: 'error', from, to });

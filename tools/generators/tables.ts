@@ -55,12 +55,13 @@ export function generateEvents(
       event.severity,
       event.targetTypes.length === 0 ? '-' : event.targetTypes.join(', '),
       event.hookEligible ? 'yes' : 'no',
+      event.voids.length === 0 ? '-' : event.voids.join(', '),
       emittedBy(eventType),
     ]);
   return page(
     'Events',
     'Source: `server/src/system-log/write/events.ts`; the last column is read from the files under `server/src`.',
-    table(['Event type', 'Message', 'Severity', 'Targets', 'Hooks', 'Emitted by'], rows),
+    table(['Event type', 'Message', 'Severity', 'Targets', 'Hooks', 'Voids', 'Emitted by'], rows),
   );
 }
 

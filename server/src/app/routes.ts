@@ -72,12 +72,12 @@ const directoryRoutes = ({ parts }: Wiring): AnyRoute[] => {
 };
 
 const orgWideRoutes = ({ options, parts }: Wiring): AnyRoute[] => {
-  const { cursors, db, edgeOrgs, work, zones } = parts;
+  const { cursors, db, work } = parts;
   const { logFilesMegabytes, masterKey, namespace } = options;
   return [
-    ...orgRoutes({ db, work, edgeOrgs, namespace }),
-    ...featureRoutes({ db, work, edgeOrgs }),
-    ...trustedOriginRoutes({ db, work, cursors, edgeOrgs }),
+    ...orgRoutes({ db, work, namespace }),
+    ...featureRoutes({ db, work }),
+    ...trustedOriginRoutes({ db, work, cursors }),
     ...eventHookRoutes({ db, work, cursors, masterKey, outbound: parts.outbound }),
     ...logStreamRoutes({ db, work, cursors, masterKey, hasAwsCredentials: options.aws !== null, logFilesMegabytes }),
     ...behaviorRoutes({ db, work, cursors }),
@@ -91,7 +91,6 @@ const orgWideRoutes = ({ options, parts }: Wiring): AnyRoute[] => {
       db,
       work,
       cursors,
-      zones,
       zoneUsedBy: async (tx, { orgId }, zoneId) => {
         const rule = await findRuleNaming(tx, orgId, zoneId);
         if (rule !== null) return `The rule ${rule} of a policy`;

@@ -24,10 +24,12 @@ import { createOutbound, type Outbound } from '../platform/outbound/index.ts';
 import { type Brand, createPages, type Pages } from '../platform/pages/index.ts';
 import { createRoutingEvents, createSessions, type RoutingEvents, type Sessions } from '../sign-in/index.ts';
 import {
+  type CacheName,
   createEdgeEvents,
   createLogSigner,
   createLogTrace,
   type EdgeEvents,
+  eventDefinition,
   type LogSigner,
   type LogTrace,
   type NewEvent,
@@ -142,46 +144,18 @@ function oauthOf(options: ApplicationOptions, { db, work }: Foundation, parts: O
   });
 }
 
-/** Events after which a cached credential, org, theme, zone or policy may no longer be right. */
-const CHANGES_WHO_MAY = new RegExp(
-  `^(${[
-    'user\\.lifecycle\\.(deactivate|suspend|delete)',
-    'user\\.account\\.(privilege|update_password|reset_password|expire_password|lock|unlock)',
-    'user\\.session\\.(end|clear)',
-    '(group\\.(privilege|user_membership|lifecycle)|iam)',
-    'system\\.(api_token\\.(revoke|update)|org|theme|feature|idp\\.lifecycle)',
-    'application\\.(lifecycle|policy)',
-    'app\\.oauth2\\.(as\\.)?(credentials|admin|client|consent|key|token\\.revoke|trusted_server)',
-    '(policy\\.(lifecycle|rule)|zone|oauth2\\.(as|scope|claim))',
-  ].join('|')})\\b`,
-);
-
-/** Events after which what is kept of public documents may no longer be right, by whose copies they are. */
-const CHANGES_WHAT_IS_PUBLIC = {
-  edgeOrgs: /^(system\.org\.(lifecycle|update|rename|domain|trusted)|account\.org|zone|security\.trusted)/,
-  zones: /^zone\b/,
-  oauth: /^(oauth2\.(as|scope)|app\.oauth2\.(as\.)?key)\b/,
-} as const;
-const KEPT = ['edgeOrgs', 'zones', 'oauth'] as const;
-
-interface Cache {
+interface OrgCache {
   readonly drop: (orgId: OrgId) => void;
 }
 
-interface Copies extends Cache {
-  readonly dropKept: (orgId: OrgId) => void;
-}
-
-/** A process forgets what it changed itself at once; the others within the second that an entry of a cache lives. */
-function forgetterOf(caches: readonly Cache[], kept: Readonly<Record<(typeof KEPT)[number], Copies>>) {
-  return (orgId: OrgId, events: readonly Pick<NewEvent, 'eventType'>[]): void => {
-    const has = (pattern: RegExp): boolean => events.some(({ eventType }) => pattern.test(eventType));
-    const changed = KEPT.filter((name) => has(CHANGES_WHAT_IS_PUBLIC[name]));
-    if (changed.length === 0 && !has(CHANGES_WHO_MAY)) return;
-    for (const cache of [...caches, ...Object.values(kept)]) cache.drop(orgId);
-    // Behind the caches, from which they are read anew.
-    for (const name of changed) kept[name].dropKept(orgId);
-  };
+/** A process drops at once the caches that its own events void; entries of the other processes live for a second. */
+function dropVoided(
+  caches: Readonly<Record<CacheName, readonly OrgCache[]>>,
+  orgId: OrgId,
+  events: readonly Pick<NewEvent, 'eventType'>[],
+): void {
+  const voided = new Set(events.flatMap(({ eventType }) => eventDefinition(eventType).voids));
+  for (const name of voided) for (const cache of caches[name]) cache.drop(orgId);
 }
 
 /** The services of the areas, wired; connects to nothing before it is used. */
@@ -215,7 +189,16 @@ export function partsOf(options: ApplicationOptions): Parts {
   });
   const sinks = createLogSinks(options, foundation, { outbound, edgeOrgs, publicPort });
   told.drained = () => sinks.wake();
-  told.committed = forgetterOf([apiTokens, themes, policies, sessions], { edgeOrgs, zones, oauth });
+  const caches = {
+    credentials: [apiTokens, sessions, oauth.verifier, oauth.serverVerifier, oauth.authenticator],
+    orgs: [edgeOrgs],
+    zones: [zones],
+    themes: [themes],
+    policies: [policies],
+    servers: [oauth.servers],
+    signingKeys: [oauth.signingKeys],
+  };
+  told.committed = (orgId, events) => dropVoided(caches, orgId, events);
   const mailOutbox: MailOutbox = { masterKey, delivery: smtpUrl === null ? 'kept' : 'smtp' };
   const brandOf = async (orgId: OrgId): Promise<Brand> => {
     const [name, theme] = await Promise.all([edgeOrgs.nameOf(orgId), themes.themeOf(orgId)]);

@@ -72,10 +72,7 @@ export interface OAuth extends AppPoliciesPorts {
   readonly notices: Readonly<Record<string, JobKind>>;
   /** Who sends an access token. Null: it does not hold. */
   authenticate(orgId: OrgId, credential: Credential, now: Date): Promise<Authenticated | null>;
-  /** Forgets clients, tokens, servers and keys of an org: called after one of them has changed. */
-  drop(orgId: OrgId): void;
-  /** Forgets what public documents would tell of an org while the database is away. */
-  dropKept(orgId: OrgId): void;
+  /** Reads anew what public documents tell of orgs while the database is away. */
   refreshKept(): Promise<void>;
 }
 
@@ -103,12 +100,6 @@ export function createOAuth(options: OAuthOptions): OAuth {
     jobs: signingKeyJobs(options),
     notices: logoutNotices({ ...options, signingKeys, servers }),
     authenticate: (orgId, credential, now) => authenticateToken({ db, verifier }, orgId, credential, now),
-    drop: (orgId) => {
-      for (const cache of [signingKeys, verifier, authenticator, servers, serverVerifier]) cache.drop(orgId);
-    },
-    dropKept: (orgId) => {
-      for (const copies of [signingKeys, servers]) copies.dropKept(orgId);
-    },
     refreshKept: async () => {
       for (const copies of [signingKeys, servers]) await copies.refreshKept();
     },

@@ -21,4 +21,5 @@ export type {
   NewEvent,
   Target,
 } from './write/event.ts';
+export type { CacheName } from './write/event-kinds.ts';
 export { EVENT_TYPES, type EventType, eventDefinition, isEventType } from './write/events.ts';

@@ -96,7 +96,6 @@ const revokeRoute = ({ apiTokens }: ApiTokenRoutesPorts): AnyRoute =>
     conditional: true,
     handler: async ({ context, params }) => {
       await revokeApiToken(apiTokens, context, params.apiTokenId);
-      apiTokens.drop(context.orgId);
       return noContent();
     },
   });
@@ -113,7 +112,6 @@ const revokeCurrentRoute = ({ apiTokens }: ApiTokenRoutesPorts): AnyRoute =>
     errors: ['E0000006', 'E0000007'],
     handler: async ({ context }) => {
       await revokeCurrentApiToken(apiTokens, context);
-      apiTokens.drop(context.orgId);
       return noContent();
     },
   });

@@ -1,5 +1,4 @@
 import { notFound } from '../../kernel/errors/errors.ts';
-import type { OrgId } from '../../kernel/words/ids.ts';
 import { type AnyRoute, choice, ok, route } from '../../platform/http/index.ts';
 import type { Db } from '../../platform/postgres/index.ts';
 import type { Work } from '../../system-log/index.ts';
@@ -12,8 +11,6 @@ import { wireFeature } from './wire.ts';
 export interface FeatureRoutesPorts {
   readonly db: Db;
   readonly work: Work;
-  /** Cached facts about orgs, including their settings, which a change must drop. */
-  readonly edgeOrgs: { readonly drop: (orgId: OrgId) => void };
 }
 
 const common = { tag: 'Feature', access: 'authenticated', bucket: 'management', cors: false } as const;
@@ -68,7 +65,7 @@ const neighboursRoute = (
     },
   });
 
-const lifecycleRoute = ({ edgeOrgs, work }: FeatureRoutesPorts): AnyRoute =>
+const lifecycleRoute = ({ work }: FeatureRoutesPorts): AnyRoute =>
   route({
     ...managing,
     operationId: 'updateFeatureLifecycle',
@@ -84,7 +81,6 @@ const lifecycleRoute = ({ edgeOrgs, work }: FeatureRoutesPorts): AnyRoute =>
       if (action === null) throw notFound(params.lifecycle, 'FeatureLifecycle');
       const options = { action, force: query.mode === 'force' };
       const feature = await changeFeatureStatus(work, context, params.featureId, options);
-      edgeOrgs.drop(context.orgId);
       return ok(wireFeature(feature, context));
     },
   });

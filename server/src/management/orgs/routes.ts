@@ -1,4 +1,3 @@
-import type { OrgId } from '../../kernel/words/ids.ts';
 import type { Namespace } from '../../kernel/words/namespace.ts';
 import { type Answer, type AnyRoute, ok, route, versioned } from '../../platform/http/index.ts';
 import type { Db } from '../../platform/postgres/index.ts';
@@ -12,7 +11,6 @@ import { orgVersion, wireOrg, wireOrgMetadata } from './wire.ts';
 export interface OrgRoutesPorts {
   readonly db: Db;
   readonly work: Work;
-  readonly edgeOrgs: { readonly drop: (orgId: OrgId) => void };
   readonly namespace: Namespace;
 }
 
@@ -36,7 +34,7 @@ const getRoute = ({ db }: OrgRoutesPorts): AnyRoute =>
   });
 
 const changeRoute = (
-  { work, edgeOrgs }: OrgRoutesPorts,
+  { work }: OrgRoutesPorts,
   given: { operationId: string; method: 'POST' | 'PUT'; summary: string; mode: 'merge' | 'replace' },
 ): AnyRoute =>
   route({
@@ -53,7 +51,6 @@ const changeRoute = (
     conditional: true,
     handler: async ({ context, body }) => {
       const org = await updateOrgGeneral(work, context, body, given.mode);
-      edgeOrgs.drop(context.orgId);
       return answer(org);
     },
   });

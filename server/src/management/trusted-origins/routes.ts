@@ -1,5 +1,4 @@
 import type { Context } from '../../kernel/context.ts';
-import type { OrgId } from '../../kernel/words/ids.ts';
 import {
   type Answer,
   type AnyRoute,
@@ -29,8 +28,6 @@ export interface TrustedOriginRoutesPorts {
   readonly db: Db;
   readonly work: Work;
   readonly cursors: CursorCodec;
-  /** What the edge knows of an org, trusted origins too; dropped when they change. */
-  readonly edgeOrgs: { readonly drop: (orgId: OrgId) => void };
 }
 
 const common = { tag: 'TrustedOrigin', access: 'authenticated', bucket: 'management', cors: false } as const;
@@ -67,7 +64,7 @@ const listRoute = (ports: TrustedOriginRoutesPorts): AnyRoute =>
     },
   });
 
-const createRoute = ({ work, edgeOrgs }: TrustedOriginRoutesPorts): AnyRoute =>
+const createRoute = ({ work }: TrustedOriginRoutesPorts): AnyRoute =>
   route({
     ...managing,
     operationId: 'createTrustedOrigin',
@@ -80,7 +77,6 @@ const createRoute = ({ work, edgeOrgs }: TrustedOriginRoutesPorts): AnyRoute =>
     errors: ['E0000001', 'E0000195'],
     handler: async ({ context, body }) => {
       const origin = await createTrustedOrigin(work, context, body);
-      edgeOrgs.drop(context.orgId);
       return answer(origin, context);
     },
   });
@@ -99,7 +95,7 @@ const getRoute = ({ db }: TrustedOriginRoutesPorts): AnyRoute =>
       answer(await getTrustedOrigin(db, context, params.trustedOriginId), context),
   });
 
-const replaceRoute = ({ work, edgeOrgs }: TrustedOriginRoutesPorts): AnyRoute =>
+const replaceRoute = ({ work }: TrustedOriginRoutesPorts): AnyRoute =>
   route({
     ...managing,
     operationId: 'replaceTrustedOrigin',
@@ -113,12 +109,11 @@ const replaceRoute = ({ work, edgeOrgs }: TrustedOriginRoutesPorts): AnyRoute =>
     conditional: true,
     handler: async ({ context, params, body }) => {
       const origin = await replaceTrustedOrigin(work, context, params.trustedOriginId, body);
-      edgeOrgs.drop(context.orgId);
       return answer(origin, context);
     },
   });
 
-const deleteRoute = ({ work, edgeOrgs }: TrustedOriginRoutesPorts): AnyRoute =>
+const deleteRoute = ({ work }: TrustedOriginRoutesPorts): AnyRoute =>
   route({
     ...managing,
     operationId: 'deleteTrustedOrigin',
@@ -131,13 +126,12 @@ const deleteRoute = ({ work, edgeOrgs }: TrustedOriginRoutesPorts): AnyRoute =>
     conditional: true,
     handler: async ({ context, params }) => {
       await deleteTrustedOrigin(work, context, params.trustedOriginId);
-      edgeOrgs.drop(context.orgId);
       return noContent();
     },
   });
 
 const lifecycleRoute = (
-  { work, edgeOrgs }: TrustedOriginRoutesPorts,
+  { work }: TrustedOriginRoutesPorts,
   action: TrustedOriginAction,
   operationId: string,
   summary: string,
@@ -154,7 +148,6 @@ const lifecycleRoute = (
     conditional: true,
     handler: async ({ context, params }) => {
       const origin = await changeTrustedOriginStatus(work, context, params.trustedOriginId, action);
-      edgeOrgs.drop(context.orgId);
       return answer(origin, context);
     },
   });

@@ -1,5 +1,4 @@
 import type { Context } from '../../kernel/context.ts';
-import type { OrgId } from '../../kernel/words/ids.ts';
 import {
   type Answer,
   type AnyRoute,
@@ -30,8 +29,6 @@ export interface ZoneRoutesPorts {
   readonly db: Db;
   readonly work: Work;
   readonly cursors: CursorCodec;
-  /** What the edge and sign-ins know of the zones; dropped when they change. */
-  readonly zones: { readonly drop: (orgId: OrgId) => void };
   /** What names the zone, such as a rule of a policy; null: nothing does. */
   readonly zoneUsedBy: (tx: Tx, context: Context, zoneId: string) => Promise<string | null>;
 }
@@ -68,7 +65,7 @@ const listRoute = (ports: ZoneRoutesPorts): AnyRoute =>
     },
   });
 
-const createRoute = ({ work, zones }: ZoneRoutesPorts): AnyRoute =>
+const createRoute = ({ work }: ZoneRoutesPorts): AnyRoute =>
   route({
     ...managing,
     operationId: 'createNetworkZone',
@@ -82,7 +79,6 @@ const createRoute = ({ work, zones }: ZoneRoutesPorts): AnyRoute =>
     errors: ['E0000001', 'E0000195'],
     handler: async ({ context, body }) => {
       const zone = await createZone(work, context, body);
-      zones.drop(context.orgId);
       return answer(zone, context);
     },
   });
@@ -100,7 +96,7 @@ const getRoute = ({ db }: ZoneRoutesPorts): AnyRoute =>
     handler: async ({ context, params }) => answer(await getZone(db, context, params.zoneId), context),
   });
 
-const replaceRoute = ({ work, zones }: ZoneRoutesPorts): AnyRoute =>
+const replaceRoute = ({ work }: ZoneRoutesPorts): AnyRoute =>
   route({
     ...managing,
     operationId: 'replaceNetworkZone',
@@ -115,12 +111,11 @@ const replaceRoute = ({ work, zones }: ZoneRoutesPorts): AnyRoute =>
     conditional: true,
     handler: async ({ context, params, body }) => {
       const zone = await replaceZone(work, context, params.zoneId, body);
-      zones.drop(context.orgId);
       return answer(zone, context);
     },
   });
 
-const deleteRoute = ({ work, zones, zoneUsedBy }: ZoneRoutesPorts): AnyRoute =>
+const deleteRoute = ({ work, zoneUsedBy }: ZoneRoutesPorts): AnyRoute =>
   route({
     ...managing,
     operationId: 'deleteNetworkZone',
@@ -133,13 +128,12 @@ const deleteRoute = ({ work, zones, zoneUsedBy }: ZoneRoutesPorts): AnyRoute =>
     conditional: true,
     handler: async ({ context, params }) => {
       await deleteZone(work, context, params.zoneId, zoneUsedBy);
-      zones.drop(context.orgId);
       return noContent();
     },
   });
 
 const lifecycleRoute = (
-  { work, zones }: ZoneRoutesPorts,
+  { work }: ZoneRoutesPorts,
   action: ZoneAction,
   operationId: string,
   summary: string,
@@ -156,7 +150,6 @@ const lifecycleRoute = (
     conditional: true,
     handler: async ({ context, params }) => {
       const zone = await changeZoneStatus(work, context, params.zoneId, action);
-      zones.drop(context.orgId);
       return answer(zone, context);
     },
   });

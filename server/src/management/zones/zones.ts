@@ -13,8 +13,8 @@ export interface Zones {
   locate(orgId: OrgId, address: string | null): Promise<Located>;
   /** Public documents are told as they were within the last ten minutes while the database is away. */
   locateKept(orgId: OrgId, address: string | null): Promise<Located>;
+  /** Forgets the zones of an org: called after a change of them has committed. */
   drop(orgId: OrgId): void;
-  dropKept(orgId: OrgId): void;
   refreshKept(): Promise<void>;
 }
 
@@ -67,8 +67,10 @@ export function createZones(options: { db: Db; clock: Clock; countryOf: CountryO
       const zones = address === null ? null : await kept.read(keyOf(orgId));
       return address === null || zones === null ? NOWHERE : locatedIn(zones, address);
     },
-    drop: (orgId) => cache.drop(orgId),
-    dropKept: (orgId) => kept.drop(orgId),
+    drop: (orgId) => {
+      cache.drop(orgId);
+      kept.drop(orgId);
+    },
     refreshKept: () => kept.refresh(),
   };
 }

@@ -37,7 +37,6 @@ export interface ServerConfigurations {
   findKept(orgId: OrgId, idOrDefault: string): Promise<PublishedServer | null>;
   /** Forgets the servers of an org: called after one has changed. */
   drop(orgId: OrgId): void;
-  dropKept(orgId: OrgId): void;
   refreshKept(): Promise<void>;
 }
 
@@ -83,8 +82,10 @@ export function createServerConfigurations({
   return {
     find: async (orgId, idOrDefault) => (ID.test(idOrDefault) ? servers.get(keyOf(orgId, idOrDefault)) : null),
     findKept: async (orgId, idOrDefault) => (ID.test(idOrDefault) ? kept.read(keyOf(orgId, idOrDefault)) : null),
-    drop: (orgId) => servers.drop(orgId),
-    dropKept: (orgId) => kept.drop(orgId),
+    drop: (orgId) => {
+      servers.drop(orgId);
+      kept.drop(orgId);
+    },
     refreshKept: () => kept.refresh(),
   };
 }

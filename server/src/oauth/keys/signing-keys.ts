@@ -40,7 +40,6 @@ export interface SigningKeys {
   verificationKey(orgId: OrgId, kid: string, serverId?: string): Promise<KeyObject | null>;
   /** Forgets which keys an org has: called after they were rotated. */
   drop(orgId: OrgId): void;
-  dropKept(orgId: OrgId): void;
   refreshKept(): Promise<void>;
 }
 
@@ -126,8 +125,10 @@ export function createSigningKeys(ports: SigningKeysPorts): SigningKeys {
       if (key === undefined || !isPublished(key, clock.now())) return null;
       return publicKeyOf(orgId, kid, () => createPublicKey({ key: { ...key.publicJwk }, format: 'jwk' }));
     },
-    drop: (orgId) => lists.drop(orgId),
-    dropKept: (orgId) => kept.drop(orgId),
+    drop: (orgId) => {
+      lists.drop(orgId);
+      kept.drop(orgId);
+    },
     refreshKept: () => kept.refresh(),
   };
 }

@@ -1,11 +1,20 @@
 export const SEVERITIES = ['DEBUG', 'INFO', 'WARN', 'ERROR'] as const;
 export type Severity = (typeof SEVERITIES)[number];
 
+/** The caches of a process, by the words under which app/services.ts subscribes them to events. */
+export const CACHES = ['credentials', 'orgs', 'zones', 'themes', 'policies', 'servers', 'signingKeys'] as const;
+export type CacheName = (typeof CACHES)[number];
+
 export interface EventDefinition {
   /** The `displayMessage` of events that do not bring their own. */
   readonly displayMessage: string;
   readonly severity: Severity;
   readonly category: string;
+  /**
+   * Caches whose answers for the org may be wrong once it has happened: its own process drops them at the commit, and
+   * another one is behind for a second at most. The names of users and the ends of sessions may be a second old anywhere.
+   */
+  readonly voids: readonly CacheName[];
   /** Kinds of targets that it may have, in their order. */
   readonly targetTypes: readonly string[];
   /** Whether event hooks may subscribe to it. */
@@ -16,13 +25,18 @@ export interface EventDefinition {
   readonly currentEventType: string | null;
 }
 
-/** Events of a category with these targets; the rest of the definition is its message and what is unusual. */
+/** Events of a category with these targets; the rest of a row is its message, what it voids, and what is unusual. */
 export const event =
   (category: string, targetTypes: readonly string[]) =>
-  (displayMessage: string, options: Partial<EventDefinition> = {}): EventDefinition => ({
+  (
+    displayMessage: string,
+    voids: readonly CacheName[],
+    options: Partial<Omit<EventDefinition, 'voids'>> = {},
+  ): EventDefinition => ({
     displayMessage,
     severity: 'INFO',
     category,
+    voids,
     targetTypes,
     hookEligible: false,
     legacyEventType: null,

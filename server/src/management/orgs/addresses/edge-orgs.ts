@@ -22,7 +22,6 @@ export interface EdgeOrgs {
   isDefault(orgId: OrgId): Promise<boolean>;
   /** Forgets an org: called after a change of it has committed. */
   drop(orgId: OrgId): void;
-  dropKept(orgId: OrgId): void;
   refreshKept(): Promise<void>;
 }
 
@@ -106,8 +105,10 @@ export function createEdgeOrgs(options: Installation & { readonly db: Db; readon
     isDefault: async (orgId) => (await byId(orgId)).isDefault,
     canonicalHostOf: async (orgId) => (await byId(orgId)).edge.canonicalHost,
     nameOf: async (orgId) => (await byId(orgId)).companyName,
-    drop: (orgId) => cache.drop(orgId),
-    dropKept: (orgId) => kept.drop(orgId),
+    drop: (orgId) => {
+      cache.drop(orgId);
+      kept.drop(orgId);
+    },
     refreshKept: () => kept.refresh(),
   };
 }
