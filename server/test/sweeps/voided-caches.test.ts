@@ -200,7 +200,7 @@ test('what an event voids is gone at its process at once, and all that changed a
   expect(faults).toEqual([]);
 }, 120_000);
 
-test('a host name that belonged to nobody leads to its new org at once, and within a second at another process', async () => {
+test('a host name of nobody leads to its new org at once, and within a second at another process', async () => {
   const { application, clock } = one.service;
   const resolve = ({ service }: Process) => service.application.edgeOrgs.resolve('newcomer.localhost');
   expect(await Promise.all([one, other].map(resolve))).toEqual([null, null]);

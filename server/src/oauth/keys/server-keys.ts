@@ -96,8 +96,8 @@ export async function rotateServerKeys(
   // A server without a key would be given one that nothing was signed with before: then this is its rotation.
   await ports.signingKeys.publicKeys(context.orgId, server.id);
   const { activeFrom } = await rotateSigningKey(ports, context, { atOnce: true, serverId: server.id });
-  // Another process may have been faster, so that no event of this one has dropped the list: everybody is told of the one
-  // key that signs from then on.
+  // Another process may have been faster, so that no event of this one has dropped the list: everybody is told of the
+  // one key that signs from then on.
   ports.signingKeys.drop(context.orgId);
   return listServerKeys(ports, context, server.id, activeFrom);
 }

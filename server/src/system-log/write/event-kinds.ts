@@ -12,7 +12,7 @@ export interface EventDefinition {
   readonly category: string;
   /**
    * Caches whose answers for the org may be wrong once it has happened: its own process drops them at the commit, and
-   * another one is behind for a second at most. The names of users and the ends of sessions may be a second old anywhere.
+   * another one is behind for a second at most. Names of users and ends of sessions may be a second old anywhere.
    */
   readonly voids: readonly CacheName[];
   /** Kinds of targets that it may have, in their order. */
