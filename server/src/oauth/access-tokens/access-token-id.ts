@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 const INSTANT_BYTES = 8;
 const RANDOM_BYTES = 24;
 
-/** What a token is, by the beginning of its name (contract section 7). */
+/** The kind of a token, which is the prefix of its id (contract section 7). */
 export type TokenPrefix = 'AT.' | 'ID.';
 
 /** 43 characters hold 32 bytes and two bits, which are zero. */

@@ -1,8 +1,8 @@
-/** Who acts for a token's user, and for whom he acted before (RFC 8693 4.1). */
+/** The party that acts for a token's user, with the chain of earlier actors (RFC 8693 4.1). */
 export interface Actor {
   readonly iss: string;
   readonly sub: string;
-  /** The one before. */
+  /** The previous actor. */
   readonly act?: Actor;
 }
 
@@ -11,7 +11,7 @@ export const MAXIMUM_ACTORS = 5;
 
 const isText = (value: unknown): value is string => typeof value === 'string' && value !== '';
 
-/** What an `act` claim of ours says; undefined: there is none; null: nothing of ours. */
+/** Reads an `act` claim that we issued. Undefined means that there is none; null means that it is not one of ours. */
 export function readActor(value: unknown, depth = 1): Actor | null | undefined {
   if (value === undefined) return undefined;
   if (typeof value !== 'object' || value === null || depth > MAXIMUM_ACTORS) return null;

@@ -2,7 +2,7 @@ import type { ClientId } from '../../kernel/words/ids.ts';
 import { type Actor, readActor } from './actor-rules.ts';
 import { neutralScope } from './openid-scope-rules.ts';
 
-/** What a token is bound to: the SHA-256 thumbprint of the client's DPoP key (RFC 9449 6.1). */
+/** The key that a token is bound to, as the SHA-256 thumbprint of the client's DPoP key (RFC 9449 6.1). */
 export interface Confirmation {
   readonly jkt: string;
 }
@@ -13,13 +13,13 @@ interface TokenUser {
   readonly authTime: Date | null;
 }
 
-/** What an access token says, once its signature was found good. */
+/** The claims of an access token whose signature was verified. */
 export interface AccessTokenClaims {
   readonly jti: string;
   readonly issuer: string;
   readonly subject: string;
   readonly clientId: ClientId;
-  /** Whom it is about; null: the client acts for itself. */
+  /** The user whom the token is about. Null means that the client acts for itself. */
   readonly user: TokenUser | null;
   /** Neutral: `users.read`. */
   readonly scopes: readonly string[];
@@ -27,7 +27,7 @@ export interface AccessTokenClaims {
   readonly expiresAt: Date;
   /** Absent: whoever bears it may use it. */
   readonly confirmation?: Confirmation;
-  /** Who acts for the user; absent: the client alone. */
+  /** The actor. Absent means that the client alone acts for the user. */
   readonly actor?: Actor;
 }
 
@@ -66,7 +66,7 @@ function readConfirmation(cnf: unknown): { readonly confirmation?: Confirmation 
   return isText(jkt) && Object.keys(cnf).length === 1 ? { confirmation: { jkt } } : null;
 }
 
-/** What the tokens of every server say. */
+/** Reads the claims that the tokens of all servers have in common. */
 function readCommonClaims(claims: Claims): Omit<AccessTokenClaims, 'scopes'> | null {
   const { act, cid, cnf, exp, iat, iss, jti, sub, ver } = claims;
   if (ver !== 1 || !isText(jti) || !jti.startsWith('AT.')) return null;
@@ -97,7 +97,7 @@ export interface ServerTokenClaims extends AccessTokenClaims {
   readonly audience: string;
 }
 
-/** The same of a custom server: its audience is whatever the server was told. */
+/** Reads the claims of a custom server's token. Its audience is the value that the server is configured with. */
 export function readServerClaims(claims: Claims): ServerTokenClaims | null {
   const common = readCommonClaims(claims);
   const { aud, scp } = claims;

@@ -1,6 +1,8 @@
 import { Type } from '@sinclair/typebox';
 
-/** What a client sends to ask of a token or to revoke it (RFC 7662 2.1, RFC 7009 2.1), and by what it proves itself. */
+/**
+ * The form of an introspection or revocation request (RFC 7662 2.1, RFC 7009 2.1), with the client's authentication.
+ */
 export const PresentedTokenBody = Type.Object({
   token: Type.Optional(Type.String({ description: 'Required.' })),
   token_type_hint: Type.Optional(Type.String({ description: 'Without effect: tokens are told by themselves.' })),

@@ -24,25 +24,25 @@ export interface NewAccessToken {
   /** The client's id where no user is involved. */
   readonly subject: string;
   readonly clientId: ClientId;
-  /** Whom the token is about; absent where the client acts for itself. */
+  /** The user whom the token is about. Absent means that the client acts for itself. */
   readonly user?: TokenUserClaims;
   /** Neutral: `users.read`. */
   readonly scopes: readonly string[];
   /** The request's instant, for `iat` and `exp`; the database's is in the `jti`. */
   readonly issuedAt: Date;
   readonly confirmation?: Confirmation;
-  /** Who acts for the user (RFC 8693 4.1). */
+  /** The actor (RFC 8693 4.1). */
   readonly actor?: Actor;
 }
 
 /** A token of a custom authorization server. */
 export interface NewServerToken extends Omit<NewAccessToken, 'orgId' | 'scopes'> {
-  /** Whom it is for: the server's audience. */
+  /** The intended audience, which is the server's. */
   readonly audience: string;
   /** Names of scopes of the server. */
   readonly scopes: readonly string[];
   readonly lifetimeSeconds: number;
-  /** What the server's claims say, in their order; what the protocol says wins. */
+  /** The server's configured claims, in their order. Protocol claims take precedence over them. */
   readonly claims: Readonly<Record<string, unknown>>;
 }
 
@@ -56,7 +56,10 @@ export interface MintedToken {
 export interface TokenSigner {
   /** An access token of the org's own server. */
   mint(token: Omit<NewAccessToken, 'orgId'>): Promise<MintedToken>;
-  /** The same about a user; its scopes are as they are on the wire. `lifetimeSeconds`: where it is not the hour. */
+  /**
+   * Mints a token about a user. Scopes are given as they are on the wire; `lifetimeSeconds` replaces the default of one
+   * hour.
+   */
   mintUser(
     token: Omit<NewAccessToken, 'orgId'> & { readonly user: TokenUserClaims; readonly lifetimeSeconds?: number },
   ): Promise<MintedToken>;
@@ -121,7 +124,7 @@ async function jwsOf({ kid, key }: Key, claims: object): Promise<string> {
   return `${input}.${signature.toString('base64url')}`;
 }
 
-/** Whom the token is bound to, and who acts. */
+/** Returns the claims for the key that the token is bound to and for the actor. */
 const bound = ({ actor, confirmation }: Pick<NewAccessToken, 'actor' | 'confirmation'>) => ({
   ...(confirmation === undefined ? {} : { cnf: confirmation }),
   ...(actor === undefined ? {} : { act: actor }),

@@ -40,7 +40,7 @@ export interface VerifiedToken extends AccessTokenClaims {
   readonly bearer: LiveUser | null;
   /** Neutral: those of the token that are still granted to the client. */
   readonly scopes: readonly string[];
-  /** What the user holds now, or the client where there is none. */
+  /** The current roles of the user, or of the client where there is no user. */
   readonly roles: readonly HeldRole[];
 }
 
@@ -56,8 +56,8 @@ export interface TokenVerifier {
   /** Whether the token holds now: `read`, then revocation, client, user, assignment, scopes, at most a second old. */
   verify(orgId: OrgId, token: string, now: Date, use?: TokenUse): Promise<VerifiedToken | Refused>;
   /**
-   * Who sends `Authorization: Bearer` with this token; null where it does not hold. A token bound to a key is refused:
-   * whoever bears it has to prove the key as well (RFC 9449 7.1).
+   * Authenticates `Authorization: Bearer` with this token; null means that the token is not valid. A token that is
+   * bound to a key is refused, because its bearer has to prove possession of the key as well (RFC 9449 7.1).
    */
   authenticateBearer(orgId: OrgId, token: string, now: Date): Promise<Authenticated | null>;
   /** Forgets what is known of an org's clients and tokens: called after one of them has changed. */
@@ -87,7 +87,7 @@ function keyIdOf({ header }: ParsedJws): string | null {
 const isSignedBy = (key: KeyObject, { signature, signingInput }: ParsedJws): boolean =>
   verifySignature('sha256', Buffer.from(signingInput), key, signature);
 
-/** Who a verified token says its bearer is. */
+/** Returns the principal that a verified token authenticates. */
 export function authenticatedBy(token: VerifiedToken): Authenticated {
   const { bearer, clientId, issuer, jti, label, roles, scopes, user } = token;
   if (user === null || bearer === null) {
@@ -152,7 +152,7 @@ export const refusalOfUse = (refusal: AdmissionRefusal): Refused => refused(REFU
 export const isHeldSince = (holding: AppHolding | null, issuedAt: Date): holding is AppHolding =>
   holding !== null && holding.since !== null && holding.since < issuedAt;
 
-/** What of the client, and of the user it is about, the token still has; a refusal where it has nothing. */
+/** Narrows the token to the rights that its client, and its user, still have. Refuses it when none are left. */
 function judge(
   {
     claims,
