@@ -40,7 +40,7 @@ export type Launch =
 
 const NOT_HELD: Launch = { to: 'refusal', because: 'notHeld' };
 
-/** Who has just signed in did it for this: there is nothing else by which a link could tell. */
+/** A sign-in this recent counts as made for this launch. The link itself carries nothing that could tell. */
 const RECENT_SECONDS = 60;
 
 function leadingTo(app: App, target: LaunchTarget, { baseUrl }: Context): Launch {
