@@ -3,7 +3,7 @@ import type { Context } from '../../kernel/context.ts';
 import type { OrgId } from '../../kernel/words/ids.ts';
 import type { AppNetwork, AppSignOnDecision, CompiledAppSignOn } from '../../management/policies/index.ts';
 
-/** What is asked of whoever comes to an app, and where the request comes from. */
+/** The sign-on policies that apply to whoever comes to an app, and the zones of the request's address. */
 export interface AppPolicies {
   readonly policies: CompiledAppSignOn;
   /** Ids of the zones that the client's address is in; none where nothing asks. */
@@ -42,7 +42,7 @@ export interface AppQuestion {
   readonly groupIds: readonly string[];
 }
 
-/** What the policy of an app says of a user who comes to it by this path. */
+/** Evaluates the sign-on policy of an app for a user who reaches it by this path. */
 export function decideAppSignOn({ policies, zones }: AppPolicies, question: AppQuestion): AppSignOnDecision {
   const { accessPolicyId, groupIds, isPublicClient, path, user } = question;
   const decision = policies.decide(accessPolicyId, {

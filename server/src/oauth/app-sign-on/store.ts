@@ -3,7 +3,7 @@ import { ASSIGNED_SINCE } from '../../management/app-assignments/index.ts';
 import { ACCESS_POLICY_OF_APP } from '../../management/apps/index.ts';
 import { type Db, prepared } from '../../platform/postgres/index.ts';
 
-/** What the use of an app by a user hangs on. */
+/** The facts on which a user's access to an app depends. */
 export interface HoldingFacts {
   /** Since when the user has the app without a break, by the database's clock; null: not at all. */
   readonly since: Date | null;
