@@ -13,7 +13,7 @@ const PRIVATE = { 'Cache-Control': 'no-store', Pragma: 'no-cache', 'Referrer-Pol
 
 interface Policy {
   readonly nonce: string;
-  /** Whose page may hold this one in a frame; nobody's unless said otherwise. */
+  /** The origin that may frame this page. Absent means that nobody may. */
   readonly framedBy?: string;
   readonly sendsForm?: boolean;
 }

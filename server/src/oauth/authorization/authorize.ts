@@ -21,7 +21,7 @@ import { holdsTokens, modeOfErrors, type ResponseMode } from './response-rules.t
 import { ClientChanged } from './steps/issue-steps.ts';
 import { AUTHORIZATION_STEPS, type IssueStep, isRequestStep, type RequestStep } from './steps/steps.ts';
 
-/** What an authorization request ends in. */
+/** The result of an authorization request. */
 export type AuthorizationOutcome = { readonly cookies: readonly string[] } & (
   | { readonly to: 'page'; readonly refusal: Refusal }
   | {

@@ -1,6 +1,6 @@
 import { Type } from '@sinclair/typebox';
 
-/** What an authorization request may say (contract: /oauth2/v1/authorize), for the documents. */
+/** The parameters of an authorization request (contract: /oauth2/v1/authorize), for the generated documents. */
 export const PARAMETER_DESCRIPTIONS: Readonly<Record<string, string>> = {
   client_id: 'The client that asks.',
   redirect_uri: 'Where the answer goes: one of those that are registered for the client.',
@@ -28,7 +28,7 @@ const AuthorizationParameters = Type.Object(
   Object.fromEntries(entries.map(([name, description]) => [name, Type.Optional(Type.String({ description }))])),
 );
 
-/** The same as a form; nothing of it is refused here. */
+/** The parameters as a form body. The schema refuses none of them. */
 export const AuthorizationForm = Type.Unsafe<Readonly<Record<string, string>>>(AuthorizationParameters);
 
 export const PushedRequestSchema = Type.Object({

@@ -31,7 +31,7 @@ const actorOf = ({ displayName, login, userId }: AuthorizingSession): Actor => (
   displayName,
 });
 
-/** Whose session it is, where there is one. */
+/** Names the session's user as the actor, where there is a session. */
 const byUser = (session: AuthorizingSession | undefined): Pick<NewEvent, 'actor' | 'authentication'> =>
   session === undefined
     ? {}
@@ -60,7 +60,7 @@ export interface IssuedTokenFacts {
   readonly type: 'access_token' | 'id_token';
   readonly jti: string;
   readonly expiresAt: Date;
-  /** What it says. */
+  /** The token's claims. */
   readonly claims: JsonObject;
 }
 
@@ -141,7 +141,7 @@ export const appSignOnDeniedEvent = (
   ],
 });
 
-/** The same of whoever is there. */
+/** Returns the event for a user who is present in the browser. */
 export const appSignOnDenied = (client: EventClient, decision: AppDenied, session: AuthorizingSession): NewEvent =>
   appSignOnDeniedEvent(client, decision, byUser(session), { ...actorOf(session) });
 

@@ -16,7 +16,7 @@ import { found, type Known } from './requests/known.ts';
 import type { Parameters } from './requests/parameter-rules.ts';
 import { insertSessionClient } from './store.ts';
 
-/** What was issued in the transaction. */
+/** The ids of all that the transaction issued. */
 interface Names {
   readonly code: string | null;
   readonly accessTokenId: string | null;
@@ -55,7 +55,7 @@ async function issueCode(tx: Tx, { now, orgId }: Context, known: Known): Promise
 
 const after = (now: Date, seconds: number): Date => new Date(now.getTime() + seconds * 1_000);
 
-/** What the tokens say, for the log: never the strings that could be used. */
+/** Describes the issued tokens for the log, without the strings that could be used as credentials. */
 function tokenFacts(context: Context, known: Known, { accessTokenId, idTokenId }: Names): IssuedTokenFacts[] {
   const decision = known.decisions?.tokens;
   if (decision === undefined) return [];

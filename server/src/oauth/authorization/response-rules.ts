@@ -2,7 +2,7 @@ import type { Namespace } from '../../kernel/words/namespace.ts';
 import { type Parameters, type Refusal, refusedWith } from './requests/parameter-rules.ts';
 import { originOfRedirect } from './requests/redirect-uri-rules.ts';
 
-/** What an answer may hold, in the order of the names of response types. */
+/** The parts that an answer may hold, in the order of the names of response types. */
 export const RESPONSE_PARTS = ['code', 'id_token', 'token'] as const;
 export type ResponsePart = (typeof RESPONSE_PARTS)[number];
 
@@ -27,7 +27,7 @@ export const wireResponseModes = ({ word }: Pick<Namespace, 'word'>): readonly s
   `${word}_post_message`,
 ];
 
-/** What of a client says which answers it gets. */
+/** The client's settings for authorization responses. */
 export interface ResponseSettings {
   readonly responseTypes: readonly string[];
   readonly grantTypes: readonly string[];
@@ -46,7 +46,7 @@ export function partsOf(responseType: string): readonly ResponsePart[] | null {
   return parts.length === words.length && parts.length > 0 ? parts : null;
 }
 
-/** What the answer will hold. */
+/** Reads the parts that the answer will hold. */
 export function readResponseType(
   { response_type: given }: Parameters,
   client: ResponseSettings,

@@ -34,20 +34,20 @@ export interface AuthorizationPorts extends AppPoliciesPorts {
 
 /** A request as its route took it. */
 export interface IncomingRequest {
-  /** Of the query, or of the form that was posted. */
+  /** The parameters of the query or of the posted form. */
   readonly entries: Entries;
   /** A form was posted to an address with parameters. */
   readonly isMixed: boolean;
   /** As the path has it: an id or `default`; '': the org's own server. */
   readonly server: string;
-  /** Of a request that goes on; null: it begins. */
+  /** The id of the interaction that continues. Null means that the request is new. */
   readonly interactionId: string | null;
   readonly headers: CookieHeaders;
   /** By the client itself, which has proved who it is. */
   readonly isPushed?: true;
 }
 
-/** What the user of an ID token hint is. */
+/** The subject of an ID token hint. */
 export interface Hint {
   readonly subject: string;
 }
@@ -59,7 +59,7 @@ export interface Known {
   /** Null: the org's own. */
   readonly server: ServerConfiguration | null;
   readonly interaction?: Interaction;
-  /** What the request was pushed as. */
+  /** The hash under which a pushed request is stored. */
   readonly pushedHash?: Buffer;
   /** Id of a signed request, which is good once. */
   readonly requestObject?: { readonly name: string; readonly expiresAt: Date };
@@ -72,7 +72,7 @@ export interface Known {
   readonly hint?: Hint;
   readonly sessionId?: string;
   readonly session?: AuthorizingSession;
-  /** Of a request with a session: what the policies of apps ask, and where its browser is. */
+  /** The sign-on policies of apps and the zones of the browser's address. Set for a request with a session. */
   readonly appPolicies?: AppPolicies;
   /** Cookies that the answer sets. */
   readonly cookies: readonly string[];
@@ -80,11 +80,13 @@ export interface Known {
   readonly authentication?: SignedIn;
   /** As they are on the wire; after the user's consent those that were allowed. */
   readonly scopes?: readonly string[];
-  /** What each grant that the answer is of gives: `code` when its code is redeemed, `tokens` with the answer. */
+  /**
+   * The decision for each grant in the answer: `code` applies when its code is redeemed, `tokens` to the answer itself.
+   */
   readonly decisions?: { readonly code?: UserTokenDecision; readonly tokens?: UserTokenDecision };
 }
 
-/** What a step before this one has found; that it is missing is a fault of ours. */
+/** Returns a value that an earlier step has found. A missing value is a defect of ours. */
 export function found<Name extends keyof Known>(known: Known, name: Name): NonNullable<Known[Name]> {
   const value = known[name];
   if (value === undefined || value === null) throw new Error(`${name} is asked for before it is known`);

@@ -1,7 +1,7 @@
 import { escapeHtml } from '../../../kernel/texts/html.ts';
 import type { Parameters } from './parameter-rules.ts';
 
-/** The one word that may be seen for a moment, and its language. */
+/** The label of the continue button, which may be visible for a moment, and its language. */
 export interface ContinueText {
   readonly language: string;
   readonly text: string;

@@ -18,7 +18,7 @@ export interface Refusal {
   readonly refused: OAuthErrorCode;
   /** Replaces the table's text. */
   readonly description?: string;
-  /** What the sign-on policy of the app says, where that is what refuses: the log tells it. */
+  /** The decision of the app's sign-on policy, for the log. Present where that policy is the reason of the refusal. */
   readonly app?: AppDenied;
 }
 
@@ -32,7 +32,7 @@ export const isRefused = (result: object): result is Refusal => 'refused' in res
 
 const DEFAULT_LENGTH = 2_048;
 
-/** What a request may say, and the most characters of it; whatever else comes is ignored. */
+/** The known parameters and their maximum lengths in characters. All other parameters are ignored. */
 export type Lengths = Readonly<Record<string, number>>;
 
 const LENGTHS: Lengths = {
@@ -79,14 +79,14 @@ export function readParameters(entries: Entries, lengths = LENGTHS): Parameters 
 /** Where an answer goes and what it is bound to: with a signed request only what is signed counts (RFC 9101 6.3). */
 const ONLY_SIGNED = /^(?:redirect_uri|response_.*|nonce|code_challenge.*|dpop_jkt)$/;
 
-/** What may still be read beside a request object. */
+/** Keeps the parameters that may be read beside a request object. */
 export const besideObject = (parameters: Parameters): Parameters =>
   Object.fromEntries(Object.entries(withoutReference(parameters)).filter(([name]) => !ONLY_SIGNED.test(name)));
 
-/** Those that stand beside a request object or the name of a pushed request (RFC 9101 5, RFC 9126 4). */
+/** Removes the request object and the name of a pushed request (RFC 9101 5, RFC 9126 4). */
 export const withoutReference = (parameters: Parameters): Parameters =>
   Object.fromEntries(Object.entries(parameters).filter(([name]) => name !== 'request' && name !== 'request_uri'));
 
-/** What is kept of a request while its user signs in: nothing that is good once. */
+/** Keeps the parameters that are stored while the user signs in. Single-use ones are left out. */
 export const kept = (parameters: Parameters): Parameters =>
   Object.fromEntries(Object.entries(parameters).filter(([name]) => name !== 'sessionToken'));

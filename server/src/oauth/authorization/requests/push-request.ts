@@ -21,7 +21,7 @@ export const PUSHED_LIFETIME_SECONDS = 300;
 const PUSH_STEPS = AUTHORIZATION_STEPS.filter(isRequestStep).filter(({ on }) => on.includes('push'));
 
 export interface PushedRequest {
-  /** Whose it is: it has proved so. */
+  /** The authenticated client that pushes the request. */
   readonly clientId: ClientId;
   /** As the path has it; '': the org's own. */
   readonly server: string;

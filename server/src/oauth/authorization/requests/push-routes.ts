@@ -51,7 +51,7 @@ function keyOf(
 interface PushPlace {
   /** As the path has it; '': the org's own. */
   readonly server: string;
-  /** That was invoked. */
+  /** The path that was invoked. */
   readonly path: string;
   /** All of a custom server's. */
   readonly paths?: readonly string[];

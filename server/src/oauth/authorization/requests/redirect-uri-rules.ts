@@ -1,4 +1,4 @@
-/** What of a client says where its answers may go. */
+/** The client's settings for redirect URIs. */
 export interface RedirectTargets {
   readonly applicationType: string;
   readonly redirectUris: readonly string[];
@@ -17,7 +17,7 @@ function withoutPort(uri: string): string | null {
   return port >= 1 && port <= 65_535 ? `${match[1]}${match[3]}` : null;
 }
 
-/** What may stand for a star: characters of one label, so that no other host can be meant. */
+/** The characters that may stand for a star. They stay within one label, so that no other host can be meant. */
 const IN_A_LABEL = /^[a-z\d-]+$/i;
 
 function fitsWildcard(registered: string, uri: string): boolean {

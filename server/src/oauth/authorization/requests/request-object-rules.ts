@@ -29,7 +29,10 @@ function refusalOfTimes({ exp, iat, nbf }: Claims, nowSeconds: number): Refusal 
   return isAhead ? { refused: 'requestObjectIssuedInFuture' } : null;
 }
 
-/** What is wrong with what a signed request says of itself (contract: `request` of /authorize), or null. */
+/**
+ * Checks the claims by which a signed request describes itself (contract: `request` of /authorize). Returns null when
+ * they are right.
+ */
 export function refusalOfRequestClaims(
   claims: Claims,
   expected: { readonly clientId: ClientId; readonly issuer: string; readonly now: Date },
@@ -46,7 +49,7 @@ export function refusalOfRequestClaims(
   return refusalOfTimes(claims, expected.now.getTime() / 1_000);
 }
 
-/** What a signed request may say. */
+/** The parameters that a signed request may carry. */
 export interface SignedWords {
   /** Absent: what an authorization request may. */
   readonly lengths?: Lengths;

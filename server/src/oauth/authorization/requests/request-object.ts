@@ -10,7 +10,7 @@ import { type AssertionPorts, checkProof } from '../../client-authentication/ver
 import { isRefused, type Parameters, type Refusal } from './parameter-rules.ts';
 import { parametersOf, refusalOfRequestClaims, type SignedWords, singleUseOf } from './request-object-rules.ts';
 
-/** What a signed request says, and its id, where it has one. */
+/** The parameters of a signed request, and its id where it has one. */
 export interface VerifiedRequest {
   readonly parameters: Parameters;
   readonly singleUse: SingleUse | null;
@@ -22,7 +22,7 @@ export interface RequestObjects {
     context: Context,
     given: {
       readonly client: { readonly clientId: ClientId; readonly requestObjectSigningAlg: string | null };
-      /** Of the authorization server: the audience. */
+      /** The issuer of the authorization server, which is the expected audience. */
       readonly issuer: string;
       readonly token: string;
       /** Absent: those of an authorization request. */
@@ -31,7 +31,7 @@ export interface RequestObjects {
   ): Promise<VerifiedRequest | Refusal>;
 }
 
-/** What is wrong with a signature, in the words for requests. */
+/** Maps refusals of a signature to the errors for request objects. */
 const REFUSED_PROOFS: Partial<Record<OAuthErrorCode, OAuthErrorCode>> = {
   assertionInvalidSignature: 'requestObjectSignature',
   assertionInvalidAlgorithm: 'requestObjectAlgorithm',

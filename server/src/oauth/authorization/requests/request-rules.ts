@@ -6,20 +6,23 @@ const CHALLENGE = /^[A-Za-z0-9_-]{43}$/;
 export const CODE_CHALLENGE_METHODS = ['S256'] as const;
 
 /**
- * What is wrong with the protection against forged requests (RFC 6749 10.12, RFC 9700 2.1), or null: a `state`, or a
- * code challenge, which does the same (FAPI 2.0 wants it taken without `state`).
+ * Checks the protection against forged requests (RFC 6749 10.12, RFC 9700 2.1); null means that it is there. Either a
+ * `state` or a code challenge will do, as FAPI 2.0 wants the latter taken without `state`.
  */
 export const refusalOfState = (parameters: Parameters): Refusal | null =>
   parameters['state'] === undefined && parameters['code_challenge'] === undefined ? { refused: 'invalidState' } : null;
 
 /**
- * What is wrong with the nonce, or null: whoever gets an ID token straight from here must be able to tell that it is
- * the one asked for (OpenID Connect Core 3.2.2.1, 3.3.2.11).
+ * Checks the nonce; null means that it is right. A client that gets an ID token straight from this endpoint must be
+ * able to tell that it is the one it asked for (OpenID Connect Core 3.2.2.1, 3.3.2.11).
  */
 export const refusalOfNonce = (parameters: Parameters, parts: readonly ResponsePart[]): Refusal | null =>
   parts.includes('id_token') && parameters['nonce'] === undefined ? { refused: 'invalidNonce' } : null;
 
-/** What is wrong with the code challenge, or null. `plain`, which a missing method means, is not taken (RFC 9700). */
+/**
+ * Checks the code challenge; null means that it is right. `plain`, the default for a missing method, is refused (RFC
+ * 9700).
+ */
 export function refusalOfChallenge(
   { code_challenge: challenge, code_challenge_method: method }: Parameters,
   isRequired: boolean,
@@ -51,7 +54,7 @@ export interface Prompt {
 
 const MAXIMUM_AGE = 2 ** 31 - 1;
 
-/** Whom the client wants to be asked, and how old the sign-in may be (OpenID Connect Core 3.1.2.1). */
+/** Reads what the user is to be prompted for, and how old the sign-in may be (OpenID Connect Core 3.1.2.1). */
 export function readPrompt({ max_age: maxAge, prompt }: Parameters): Prompt | Refusal {
   const words = [...new Set((prompt ?? '').split(' ').filter((word) => word !== ''))].toSorted().toReversed();
   const isKnown = words.every((word) => ASKING.has(word)) || (words.length === 1 && words[0] === 'none');

@@ -23,7 +23,7 @@ import { findFreshness } from '../store.ts';
 /** The client is not what it was when its request was read. */
 export class ClientChanged extends Error {}
 
-/** What tokens tell of the session and of the request. */
+/** Returns the claims that tokens carry about the session and the request. */
 function authenticationOf(
   { acr = null }: Known,
   session: NonNullable<Known['session']>,
@@ -84,7 +84,7 @@ export async function authenticateUser(known: Known, { context: { orgId }, tx }:
   if (isOther) return isNone || fresh.isForRequest ? { refused: 'loginRequired' } : signIn(true);
   if (isAsked && !fresh.isForRequest) return signIn(true);
   if (maximumAgeSeconds === null) return {};
-  // Of 0 it asks for a sign-in for this request; any other age holds for that one too.
+  // A `max_age` of 0 asks for a sign-in made for this request. Any other age is satisfied by such a sign-in, too.
   if (maximumAgeSeconds === 0 ? fresh.isForRequest : fresh.ageSeconds <= maximumAgeSeconds) return {};
   return isNone ? { refused: 'reauthenticationRequired' } : signIn(true);
 }
@@ -109,7 +109,7 @@ export const refusalOf = ({ admission, ...refusal }: UserTokenRefusal): Refusal 
   return { refused: REFUSED_ADMISSIONS[admission], ...(app === undefined ? {} : { app }) };
 };
 
-/** What the client gets by one grant: by admission, assignment, scopes, policies and claims. */
+/** Decides what the client gets by one grant: admission, assignment, scopes, policies and claims. */
 function decide(
   known: Known,
   { context }: AtRequest,

@@ -14,8 +14,8 @@ const hashOfUri = (uri: string, word: string): Buffer | null => {
 };
 
 /**
- * What the client has pushed stands alone: nothing beside it is read (RFC 9126 4). An address is no name of ours: it is
- * left for `refuseAddress`, which may tell the client so.
+ * Reads a pushed request, which stands alone: parameters beside it are ignored (RFC 9126 4). A `request_uri` that is an
+ * address names no pushed request of ours; it is left for `refuseAddress`, which may report it to the client.
  */
 export async function usePushedRequest(known: Known, { context, ports }: AtRequest): Promise<Found | Halt> {
   const { client_id: clientId, request, request_uri: uri } = known.parameters;
@@ -36,7 +36,7 @@ export async function usePushedRequest(known: Known, { context, ports }: AtReque
 export const refuseAddress = ({ parameters }: Known): Found | Halt =>
   parameters['request_uri'] === undefined ? {} : { refused: 'requestUriNotSupported' };
 
-/** What browsers bring of a client that pushes its requests is nobody's unless it did (RFC 9126 6). */
+/** Refuses a browser's request for a client that must push its requests, unless the client pushed it (RFC 9126 6). */
 export function requirePushed(known: Known): Found | Halt {
   const { interaction, pushedHash, request } = known;
   const isPushed = request.isPushed === true || pushedHash !== undefined || interaction !== undefined;
@@ -45,8 +45,8 @@ export function requirePushed(known: Known): Found | Halt {
 }
 
 /**
- * What a client has signed wins over what stands beside it (OpenID Connect Core 6.1), and alone says where the answer
- * goes and what it is bound to.
+ * Verifies a request object. Its parameters win over those beside it (OpenID Connect Core 6.1), and it alone says where
+ * the answer goes and what it is bound to.
  */
 export async function verifyRequestObject(known: Known, { context, ports }: AtRequest): Promise<Found | Halt> {
   const { request: token } = known.parameters;

@@ -18,7 +18,7 @@ import { readResponseMode, readResponseType } from '../response-rules.ts';
 
 const NOTHING: Found = {};
 
-/** Those of the request that begins, or of the one that goes on in this browser. */
+/** Reads the parameters of a new request, or those of the interaction that continues in this browser. */
 export async function readParametersOnce(
   { request }: Known,
   { context: { now, orgId }, ports: { db } }: AtRequest,
@@ -69,7 +69,7 @@ export const requireResponseType = (known: Known): Found | Halt =>
 export const requireResponseMode = (known: Known, { context: { namespace } }: AtRequest): Found | Halt =>
   readResponseMode(known.parameters, found(known, 'parts'), namespace);
 
-/** Of all that is kept while a user signs in, so that strangers can't fill the tables. */
+/** Limits the parameters that are stored while a user signs in, so that strangers cannot fill the tables. */
 const MAXIMUM_KEPT_BYTES = 8_192;
 
 export function boundParameters({ parameters }: Known): Found | Halt {

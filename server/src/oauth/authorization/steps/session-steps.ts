@@ -6,7 +6,7 @@ import { subjectOfHint } from '../../user-tokens/index.ts';
 import { type AtRequest, type Found, found, type Halt, type Known } from '../requests/known.ts';
 import { refusedWith } from '../requests/parameter-rules.ts';
 
-/** Whom the client thinks it is about. An ID token of ours for this client, however old (OIDC Core 3.1.2.1). */
+/** Finds the user whom the client expects, by an ID token that we issued to it, however old (OIDC Core 3.1.2.1). */
 export async function verifyHint(known: Known, { context, ports }: AtRequest): Promise<Found | Halt> {
   const { id_token_hint: token } = known.parameters;
   if (token === undefined) return {};

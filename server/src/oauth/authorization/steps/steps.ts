@@ -52,9 +52,9 @@ const browser = { ...request, on: ['authorize'] } as const;
 const issue = { ...browser, within: 'transaction' } as const;
 
 /**
- * What is asked of an authorization request, in order. Until the redirect URI is verified, an error sent to it would
- * make us an open redirector: hence `errorsGoTo`. What decides over a code runs in the transaction that writes it,
- * under the locks of all that it depends on.
+ * The checks of an authorization request, in order. Until the redirect URI is verified, sending an error to it would
+ * make this endpoint an open redirector; hence `errorsGoTo`. Steps that decide about a code run in the transaction that
+ * writes it, under locks on everything that they depend on.
  */
 export const AUTHORIZATION_STEPS: readonly (RequestStep | IssueStep)[] = [
   { name: 'readParameters', ...page, spec: 'RFC 6749 3.1', run: readParametersOnce },
