@@ -1,7 +1,7 @@
 import type { ClientId, OrgId } from '../../kernel/words/ids.ts';
 import { prepared, sendWithCommit, type Tx } from '../../platform/postgres/index.ts';
 
-/** What a code says that its client may have, whoever brings it. */
+/** The grant that a code stands for, whoever presents the code. */
 export interface AuthorizationCode {
   readonly hash: Buffer;
   /** '': the org's own server. */
@@ -15,19 +15,19 @@ export interface AuthorizationCode {
   /** As they are on the wire. */
   readonly scopes: readonly string[];
   readonly nonce: string | null;
-  /** Of S256. */
+  /** The S256 code challenge. */
   readonly codeChallenge: string | null;
   /** Thumbprint of the key that the request named (RFC 9449 10). */
   readonly dpopJkt: string | null;
   readonly authTime: Date;
   readonly amr: readonly string[];
-  /** What else the tokens will say: `{acr, idp}`. */
+  /** Further claims for the tokens: `{acr, idp}`. */
   readonly details: Readonly<Record<string, unknown>>;
   readonly createdAt: Date;
   readonly expiresAt: Date;
 }
 
-/** One that was stored. */
+/** An authorization code as it is stored. */
 export interface StoredCode extends AuthorizationCode {
   /** By the database's clock, compared with watermarks. */
   readonly issuedAt: Date;
@@ -75,15 +75,15 @@ export async function findAuthorizationCode(tx: Tx, orgId: OrgId, hash: Buffer):
   return row;
 }
 
-/** What becomes of a code. */
+/** The state of a code under its lock. */
 export interface LockedCode extends Pick<StoredCode, 'usedAt' | 'refreshTokenId' | 'accessJtiHash'> {
   /** Its session was not ended; true where it has none. */
   readonly hasSession: boolean;
 }
 
 /**
- * For whoever redeems a code that was found: of two, one waits for the other and sees that it was used. Whoever ends
- * its session waits as well, so that no app is given a session behind the notice of its end.
+ * Locks the code. Of two concurrent redemptions the second waits, then finds it used. Ending its session takes the same
+ * lock, so that no app is given a session after the notice of its end.
  */
 export async function lockAuthorizationCode(
   tx: Tx,
