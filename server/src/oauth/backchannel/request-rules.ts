@@ -2,7 +2,10 @@ import { isRefused, type Lengths, type Parameters, type Refusal } from '../autho
 import { readAcr } from '../authorization/requests/request-rules.ts';
 import { askedScopes } from '../token/scope-rules.ts';
 
-/** What a request may say (CIBA Core 7.1), and the most characters of it. The contract writes `request_expiry`. */
+/**
+ * The parameters of a request (CIBA Core 7.1) and their maximum lengths in characters. The contract writes
+ * `request_expiry`.
+ */
 export const BACKCHANNEL_PARAMETERS: Lengths = {
   scope: 2_048,
   acr_values: 2_048,
@@ -15,14 +18,14 @@ export const BACKCHANNEL_PARAMETERS: Lengths = {
   request: 16_384,
 };
 
-/** Those that a signed request may write as numbers. */
+/** Parameters that a signed request may write as numbers. */
 export const BACKCHANNEL_NUMBERS: readonly string[] = ['requested_expiry', 'request_expiry'];
 
 /** Contract: `expires_in`. */
 const MAXIMUM_LIFETIME_SECONDS = 300;
 const MAXIMUM_MESSAGE_CHARACTERS = 100;
 
-/** Whom a request is about, in the words of its client. */
+/** The client's hint about the user of the request. */
 export type UserHint = { readonly login: string } | { readonly idToken: string };
 
 /** A request that could be answered, if its user is one. */

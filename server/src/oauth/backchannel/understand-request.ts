@@ -31,7 +31,7 @@ export interface ReceivedRequest {
   readonly form: Readonly<Record<string, string>>;
 }
 
-/** What it asks for, and about whom. */
+/** The scopes that the request asks for, and its user. */
 export interface UnderstoodRequest extends BackchannelRequest {
   /** Undefined: about nobody. */
   readonly userId: string | undefined;
@@ -51,7 +51,10 @@ interface SaidParameters {
   readonly singleUse: SingleUse | null;
 }
 
-/** What is signed stands alone (CIBA Core 7.1.1), and a client that was registered to sign always does. */
+/**
+ * Reads the parameters. Signed ones stand alone (CIBA Core 7.1.1), and a client that is registered to sign must always
+ * do so.
+ */
 async function readSaid(
   { requestObjects }: UnderstandPorts,
   context: Context,
@@ -85,7 +88,7 @@ async function findUserId(
   return (await subjectOfHint(ports, orgId, { clientId, server, token: hint.idToken })) ?? undefined;
 }
 
-/** What a client asks for, before anything is locked. */
+/** Reads and checks a client's request, before anything is locked. */
 export async function understandRequest(
   ports: UnderstandPorts,
   context: Context,

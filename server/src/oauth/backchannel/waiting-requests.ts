@@ -34,7 +34,7 @@ interface Waiting {
   readonly client: AuthorizingClient;
 }
 
-/** What could be answered: what apps asked for before they ended could not. */
+/** Finds the requests that can still be answered. The request of an app that has ended since cannot. */
 async function findWaiting({ db }: PolledQuestionPorts, { visit, visitor }: OwnVisit): Promise<Waiting[]> {
   const { now, orgId } = visit.context;
   const requests = await findWaitingFor(db, orgId, visitor.user.id, now, MAXIMUM_WAITING.ofUser);
@@ -88,7 +88,7 @@ export async function showRequests(
 
 export interface RequestsForm {
   readonly formToken?: string;
-  /** Which one. */
+  /** The id of the chosen request. */
   readonly waiting?: string;
 }
 
