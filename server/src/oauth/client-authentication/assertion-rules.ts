@@ -60,7 +60,7 @@ export const readHeader = (jws: ParsedJws, types = ASSERTION_TYPES): Read<Signat
 export const readMacHeader = (jws: ParsedJws, types = ASSERTION_TYPES): Read<MacAlgorithmName> =>
   readAlgorithm(jws, types, isMacAlgorithm);
 
-/** Whom the assertion says it is from; null: nobody. */
+/** Returns the issuer that the assertion names; null means that it names none. */
 export const issuerOf = ({ claims }: ParsedJws): string | null =>
   typeof claims['iss'] === 'string' ? claims['iss'] : null;
 
@@ -85,8 +85,8 @@ export function selectKeys(
 }
 
 /**
- * Whom the assertion was made for: one address, alone or as the one item of a list, as published clients write it.
- * Null: nobody, or more than one, of whom any could use the assertion at the others.
+ * Returns the audience of the assertion: one address, alone or as the only item of a list, as published clients write
+ * it. Null means that there is none, or more than one, as any of several could use the assertion at the others.
  */
 export function audienceOfAssertion({ claims }: ParsedJws): string | null {
   const { aud } = claims;
@@ -94,7 +94,10 @@ export function audienceOfAssertion({ claims }: ParsedJws): string | null {
   return typeof audience === 'string' ? audience : null;
 }
 
-/** What stands before one of these paths, the whole text before an empty one; each may be an origin. */
+/**
+ * Returns the part of the address before each path that it ends with; an empty path leaves the whole address. Each may
+ * be an origin.
+ */
 export const originsBefore = (address: string, paths: readonly string[]): readonly string[] => [
   ...new Set(
     paths.filter((path) => address.endsWith(path)).map((path) => address.slice(0, address.length - path.length)),
@@ -104,7 +107,10 @@ export const originsBefore = (address: string, paths: readonly string[]): readon
 const isAhead = (claim: unknown, nowSeconds: number): boolean =>
   typeof claim === 'number' && claim > nowSeconds + MAXIMUM_SKEW_SECONDS;
 
-/** What is wrong with its times and its id, or null. No leeway after `exp`, nor beyond the hour it may be ahead. */
+/**
+ * Checks the times and the id of the assertion; null means that they are right. There is no leeway after `exp`, nor
+ * beyond the hour that it may lie ahead.
+ */
 export function refusalOfClaims({ claims }: ParsedJws, now: Date): OAuthErrorCode | null {
   const nowSeconds = now.getTime() / 1_000;
   const { exp, iat, jti, nbf } = claims;
@@ -118,8 +124,8 @@ export function refusalOfClaims({ claims }: ParsedJws, now: Date): OAuthErrorCod
 }
 
 /**
- * What is good once: the `jti`, else what was signed (a signature has more than one spelling). Only of claims that
- * passed.
+ * Names the assertion for the check of single use: by its `jti`, else by what was signed, as a signature has more than
+ * one spelling. Only for claims that passed.
  */
 export function singleUseName({ claims, signingInput }: ParsedJws): string {
   const { jti } = claims;

@@ -10,8 +10,9 @@ export type SentForm = Pick<
 >;
 
 /**
- * Who sends a form, which stands in the body alone. `paths`: of a custom server's endpoint, or others beside its own.
- * Throws OAuthError: nobody else is told what is wrong with a request.
+ * Authenticates the client that sends a form, which is in the body alone. `paths` are those of a custom server's
+ * endpoint, or further ones beside its own. Throws OAuthError, as only an authenticated client is told what is wrong
+ * with its request.
  */
 export async function authenticateSender(
   clients: Pick<ClientAuthenticator, 'admitClient'>,

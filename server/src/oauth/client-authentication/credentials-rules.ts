@@ -10,14 +10,14 @@ export type ClientAuthenticationMethod =
   | 'private_key_jwt'
   | 'none';
 
-/** What a request brought to prove who its client is. */
+/** The credentials by which a request authenticates its client. */
 export type PresentedCredentials =
   | {
       readonly method: 'client_secret_basic' | 'client_secret_post';
       readonly clientId: ClientId;
       readonly secret: string;
     }
-  /** By which kind of key, its client says. */
+  /** The client's registration says which kind of key signs the assertion. */
   | { readonly method: 'assertion'; readonly clientId: ClientId | null; readonly assertion: string }
   | { readonly method: 'none'; readonly clientId: ClientId };
 
@@ -88,7 +88,7 @@ function readAssertion(form: ClientRequest['form']): PresentedCredentials | OAut
   return { method: 'assertion', clientId: parameter(form, 'client_id') ?? null, assertion };
 }
 
-/** Whatever stands in an address ends up in logs and histories. */
+/** Finds credentials in the query, because addresses end up in logs and browser histories. */
 export const hasCredentialsInQuery = (rawQuery: ClientRequest['rawQuery']): boolean =>
   rawQuery.some(([name]) => CREDENTIAL_PARAMETERS.includes(name));
 

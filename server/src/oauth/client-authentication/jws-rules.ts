@@ -2,7 +2,7 @@
 export interface ParsedJws {
   readonly header: Readonly<Record<string, unknown>>;
   readonly claims: Readonly<Record<string, unknown>>;
-  /** What the signature is over. */
+  /** The text that is signed. */
   readonly signingInput: string;
   readonly signature: Buffer;
 }
@@ -56,8 +56,8 @@ interface SignatureAlgorithm {
 }
 
 /**
- * What may sign by a key pair (RFC 7518 3.1). Neither `none` nor a MAC, which a public key would be taken as the secret
- * of.
+ * The algorithms for key pairs (RFC 7518 3.1). There is neither `none` nor a MAC, for which a public key would be taken
+ * as the secret.
  */
 // biome-ignore format: the columns are the documentation
 const SIGNATURE_ALGORITHMS = {
@@ -72,7 +72,10 @@ const SIGNATURE_ALGORITHMS = {
   ES512: { keyType: 'EC',  hash: 'sha512', curve: 'P-521' },
 } as const satisfies Readonly<Record<string, SignatureAlgorithm>>;
 
-/** What may sign by the secret of a client that is registered for it (OpenID Connect Core 9): by no other key. */
+/**
+ * The algorithms for clients that are registered to sign with their secret (OpenID Connect Core 9). No other key may
+ * use them.
+ */
 const MAC_ALGORITHMS = { HS256: 'sha256', HS384: 'sha384', HS512: 'sha512' } as const;
 
 export type MacAlgorithmName = keyof typeof MAC_ALGORITHMS;

@@ -15,7 +15,7 @@ export interface OAuthErrorRefusal {
   readonly client: ClientCredentials | null;
 }
 
-/** The one place in the texts of client authentication. */
+/** The value of the only placeholder in the texts of client authentication. */
 const VALUES = { uses: 'sig' };
 
 export const refusalOf = (

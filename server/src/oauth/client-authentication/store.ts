@@ -1,7 +1,7 @@
 import type { ClientId, OrgId } from '../../kernel/words/ids.ts';
 import { prepared, type Tx } from '../../platform/postgres/index.ts';
 
-/** What is good once, by its hash. */
+/** The hash of a credential that may be used once. */
 export interface UsedAssertion {
   readonly hash: Buffer;
   readonly expiresAt: Date;
@@ -23,8 +23,8 @@ export async function insertUsedAssertion(
 }
 
 /**
- * The same behind the lock of the client, by one statement. False as well where there is no such client, which whoever
- * reads it behind its lock sees.
+ * Locks the client and notes the use in one statement. Also returns false where there is no such client; the caller
+ * learns that by reading the client under the lock.
  */
 export async function lockClientAndUse(
   tx: Tx,

@@ -53,7 +53,10 @@ async function signedBy({ kid, privateKey }: typeof old, header: { kid?: string 
   return jws;
 }
 
-/** What is answered when the key set reads so at first, and so when it is asked for again; and how it was asked. */
+/**
+ * Returns the answer for a key set that reads as `first`, and as `second` when it is fetched again, with the fetches
+ * made.
+ */
 async function judge(jws: ParsedJws, first: readonly ClientKey[] | null, second: readonly ClientKey[] | null) {
   const asked: boolean[] = [];
   const remoteKeys = async (_orgId: string, _client: object, refresh: boolean) => {

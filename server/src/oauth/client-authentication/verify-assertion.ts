@@ -30,7 +30,7 @@ export interface AssertionPorts {
   readonly isOwnOrigin: (orgId: OrgId, origin: string) => Promise<boolean> | boolean;
 }
 
-/** What a client signed, and is asked about. */
+/** A JWT that a client signed, with the request and the client. */
 type Signed = readonly [context: Context, client: ClientCredentials, jws: ParsedJws];
 
 async function readKeys(
@@ -45,7 +45,7 @@ async function readKeys(
   return keys === null ? { refused: 'remoteKeysUnavailable' } : { value: keys };
 }
 
-/** What is wrong with the signature, or null. Only keys of the client are asked, and only such as fit the algorithm. */
+/** Checks the signature; null means that it is good. Only keys of the client that fit the algorithm are tried. */
 function refusalOfSignature(
   jws: ParsedJws,
   algorithm: SignatureAlgorithmName,
@@ -73,7 +73,7 @@ async function checkSignature(
   return mayBeNew ? refusalOfSignature(jws, algorithm, await readKeys(ports, context, client, true)) : refused;
 }
 
-/** The same of a client that signs with its secret (OpenID Connect Core 9: client_secret_jwt). */
+/** Checks the signature of a client that signs with its secret (OpenID Connect Core 9: client_secret_jwt). */
 function checkMac(
   ports: AssertionPorts,
   { orgId }: Context,
@@ -88,7 +88,7 @@ function checkMac(
   return isMadeBySecret(jws, algorithm.value, secrets) ? null : 'assertionInvalidSignature';
 }
 
-/** The same by a key pair alone, whatever else the client may prove itself by. */
+/** Checks a signature by a key pair alone, whatever other methods the client may use. */
 async function checkKeyProof(
   ports: AssertionPorts,
   context: Context,
@@ -101,8 +101,8 @@ async function checkKeyProof(
 }
 
 /**
- * What is wrong with the signature of a client's JWT, by what the client is registered for; null: the client made it.
- * `types`: what `typ` may say, in lower case.
+ * Checks the signature of a client's JWT by the method that the client is registered for; null means that the client
+ * made it. `types` are the permitted values of `typ`, in lower case.
  */
 export async function checkProof(
   ports: AssertionPorts,
@@ -144,8 +144,8 @@ async function isForUs(
 }
 
 /**
- * What is wrong with an assertion that says it is of this client, or null. The signature first, by what the client is
- * registered for: what an assertion claims is looked at only when the client is known to have made it.
+ * Checks an assertion that names this client; null means that it is good. The signature comes first, by the method that
+ * the client is registered for: claims are read only when the client is known to have made them.
  */
 export async function refusalOfAssertion(
   ports: AssertionPorts,
@@ -167,7 +167,7 @@ export type RefusalOfUserAssertion = (
   ...asked: [...Signed, audience: readonly string[]]
 ) => Promise<OAuthErrorCode | null>;
 
-/** The same of an assertion by which a client speaks for a user (RFC 7523 2.1 and 3): signed by key pairs alone. */
+/** Checks an assertion by which a client speaks for a user (RFC 7523 2.1 and 3). Only key pairs may sign it. */
 export const userAssertionsOver =
   (ports: AssertionPorts): RefusalOfUserAssertion =>
   (context, client, jws, audience) =>
