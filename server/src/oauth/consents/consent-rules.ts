@@ -1,4 +1,4 @@
-/** What the app's registration says of consent. */
+/** The consent method of the app's registration. */
 export type ConsentMethod = 'REQUIRED' | 'TRUSTED';
 
 /** A scope of a custom authorization server, as the question of consent sees it. */
@@ -10,7 +10,7 @@ export interface ConsentScope {
   readonly isOptional: boolean;
 }
 
-/** What a user has said of a scope, and still holds. */
+/** The user's current decision about a scope. */
 export interface ConsentDecision {
   readonly scopeId: string;
   /** False: left out, which only an optional scope can be. */
@@ -21,7 +21,7 @@ export interface ConsentQuestion<Scope extends ConsentScope> {
   /** Values of `prompt`; none when the request has no such parameter. */
   readonly prompt: readonly string[];
   readonly consentMethod: ConsentMethod;
-  /** Those that are asked for, and that may be given otherwise. */
+  /** The requested scopes that consent decides about. */
   readonly scopes: readonly Scope[];
   readonly decided: readonly ConsentDecision[];
   /** The user was asked for this very request and answered: `prompt=consent` is satisfied. */
@@ -66,8 +66,8 @@ function dueOf(scope: ConsentScope, question: ConsentQuestion<ConsentScope>): Du
 }
 
 /**
- * What a user must still be asked for, and what the request gets without a question: in the order of the scopes. What
- * stands in neither was left out by the user. As long as `ask` is not empty nothing is issued.
+ * Splits the scopes, in their order, into those that the user must still be asked for and those that are granted
+ * without a question. Scopes in neither part were left out by the user. Nothing is issued until `ask` is empty.
  */
 export function consentDue<Scope extends ConsentScope>(
   question: ConsentQuestion<Scope>,
@@ -76,6 +76,6 @@ export function consentDue<Scope extends ConsentScope>(
   return { ask: of('ask'), granted: of('granted') };
 }
 
-/** What the page's form says of the scopes that it asked for: those that are not optional go with the answer itself. */
+/** Reads the form's decisions about the scopes that it asked for. Mandatory scopes follow the answer as a whole. */
 export const answersOf = (asked: readonly ConsentScope[], checked: ReadonlySet<string>): readonly ConsentDecision[] =>
   asked.map(({ id, isOptional }) => ({ scopeId: id, isGranted: !isOptional || checked.has(id) }));

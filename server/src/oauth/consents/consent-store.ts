@@ -2,14 +2,14 @@ import type { ClientId, OrgId } from '../../kernel/words/ids.ts';
 import { type Db, prepared, type Tx } from '../../platform/postgres/index.ts';
 import type { ConsentDecision } from './consent-rules.ts';
 
-/** Whose consent it is, for which client, at which custom authorization server. */
+/** The user, the client and the custom authorization server of a consent. */
 export interface ConsentParties {
   readonly userId: string;
   readonly clientId: ClientId;
   readonly serverId: string;
 }
 
-/** What the user has said of the server's scopes, and still holds. */
+/** Reads the user's current decisions about the server's scopes. */
 export function readConsents(
   db: Db,
   orgId: OrgId,
@@ -21,8 +21,8 @@ export function readConsents(
 }
 
 /**
- * The same where something is issued: nobody takes a consent back before the transaction ends, so that no code is born
- * behind it. User, client and server are locked before.
+ * Reads the decisions where something is issued. The lock keeps them from being withdrawn before the transaction ends,
+ * so that no code is issued behind a withdrawal. User, client and server are locked before.
  */
 export async function lockConsents(tx: Tx, orgId: OrgId, parties: ConsentParties): Promise<ConsentDecision[]> {
   const { clientId, serverId, userId } = parties;

@@ -5,7 +5,7 @@ import { changeTarget, type NewEvent, type Target } from '../../system-log/index
 import type { UserGrant } from './grants/grant-store.ts';
 import type { EndedToken } from './refresh-tokens/refresh-token-store.ts';
 
-/** Who allowed what to whom, as events name them. */
+/** The user, the client and the server of a consent, as events name them. */
 export interface ConsentNames {
   readonly userId: string;
   readonly login: string;
@@ -32,7 +32,7 @@ interface NamedScope {
   readonly name: string;
 }
 
-/** What was allowed, or is not any more. */
+/** Names the scopes that were allowed or withdrawn. */
 const scopeChange = changeTarget(
   ({ id, name }: NamedScope): Target => ({ id, type: 'Scope', alternateId: 'unknown', displayName: name }),
   ({ name }) => ({ scope: name }),
@@ -47,7 +47,7 @@ function targetsOf(names: ConsentNames, scopes: readonly Target[]): Target[] {
   ];
 }
 
-/** Who acts, where it is not whoever the request's credential names. */
+/** The actor, where it is not the one whom the request's credential names. */
 export type By = Pick<NewEvent, 'actor' | 'authentication'>;
 
 /** The user allowed an app these scopes. */
@@ -84,7 +84,7 @@ export function revokeEventsOf(grants: readonly UserGrant[]): NewEvent[] {
   });
 }
 
-/** What an event says of a refresh token that was ended. */
+/** The facts that an event tells about a revoked refresh token. */
 export interface TokenNames extends EndedToken {
   readonly clientLabel: string;
   readonly userId: string;

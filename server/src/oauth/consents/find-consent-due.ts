@@ -17,8 +17,9 @@ export interface ConsentRequest {
 const words = (text: string | undefined): string[] => (text ?? '').split(' ').filter((word) => word !== '');
 
 /**
- * What a user must be asked for before an authorization request to a custom server goes on, and what it gets without.
- * Scopes that the server does not have are left to whoever refuses them.
+ * Splits the scopes of an authorization request to a custom server into those that the user must be asked for and those
+ * that are granted without a question. Scopes that the server does not have are left to a later step, which refuses
+ * them.
  */
 export async function findConsentDue(
   db: Db,

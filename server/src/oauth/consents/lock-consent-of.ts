@@ -4,7 +4,7 @@ import type { Interaction } from '../interactions/index.ts';
 import { type ConsentMethod, type ConsentScope, consentDue } from './consent-rules.ts';
 import { type ConsentParties, lockConsents } from './consent-store.ts';
 
-/** What a request asks for, under the locks of whom it is about. */
+/** The facts by which consent to a request is decided, read under locks. */
 export interface ConsentQuestionAtIssue {
   readonly parties: ConsentParties;
   readonly consentMethod: ConsentMethod;
@@ -13,7 +13,7 @@ export interface ConsentQuestionAtIssue {
   /** Names of scopes, and those of the server that are locked. */
   readonly asked: readonly string[];
   readonly scopesOfServer: readonly ConsentScope[];
-  /** What was said of this very request, by whomever. */
+  /** The decision that any user made about this very request. */
   readonly said: Interaction['consent'];
 }
 

@@ -10,7 +10,7 @@ export interface ConsentsPorts {
   readonly users: UsersPorts;
 }
 
-/** Which page is asked for, and the query as it came. */
+/** The requested page, and the query as it was sent. */
 export interface PageQuery {
   readonly limit: number;
   readonly after: string | undefined;

@@ -9,7 +9,7 @@ import type { ShownToken } from './refresh-tokens/refresh-token-store.ts';
 
 type Wire = Record<string, unknown>;
 
-/** What grants and tokens say of those they are about. */
+/** The names that grants and tokens show. */
 type Shown = Pick<
   ShownToken,
   | 'userId'
@@ -88,7 +88,7 @@ export function wireUserGrant(grant: UserGrant, context: Context, isExpanded: bo
   };
 }
 
-/** What its entity tag stands for: a grant that is given anew is another one. */
+/** Returns the version behind the entity tag. A grant that was withdrawn and given anew has another id. */
 export const userGrantVersion = ({ id }: UserGrant): Version => ({ kind: 'userGrant', id, revision: FIRST_REVISION });
 
 /** The scopes of a token as they are embedded; those of the org's own server are names. */

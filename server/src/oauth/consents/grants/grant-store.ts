@@ -3,14 +3,14 @@ import type { AppId, ClientId, OrgId } from '../../../kernel/words/ids.ts';
 import type { KeysetRequest } from '../../../platform/http/index.ts';
 import { type Db, prepared, run, type Tx } from '../../../platform/postgres/index.ts';
 
-/** Whom a list or an address names: a user, and one of the clients or all. */
+/** The user, and one client or all of them, whom a list or an address names. */
 export interface GrantsOf {
   readonly userId: string;
   /** Null: any. */
   readonly clientId: ClientId | null;
 }
 
-/** What a user allowed a client at a server, with all by which it is shown. */
+/** A grant of a user to a client at a server, with everything that its representation shows. */
 export interface UserGrant {
   readonly id: string;
   readonly userId: string;
@@ -71,7 +71,7 @@ export async function readGrants(
   return result.rows;
 }
 
-/** Which grants of a user are meant: all, a client's, those of some scopes of a server, or one. */
+/** Selects grants of a user: all of them, a client's, those of some scopes of a server, or a single one. */
 export interface GrantFilter {
   readonly userId: string;
   readonly clientId: ClientId | null;

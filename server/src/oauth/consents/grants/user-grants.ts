@@ -10,7 +10,7 @@ import { assertClient } from './assert-client.ts';
 import { findGrant, readGrants, type UserGrant } from './grant-store.ts';
 import { withdrawGrants } from './withdraw-grants.ts';
 
-/** What stands in an address: a user as clients name one, and a client or null for all. */
+/** The parameters of an address: a user as clients name one, and a client, or null for all. */
 export interface GrantsAddress {
   readonly userId: string;
   readonly clientId: ClientId | null;
@@ -40,7 +40,7 @@ export async function listUserGrants(
   );
 }
 
-/** One of them. 404 E0000007, 403 E0000006. */
+/** Gets one grant. Throws 404 E0000007 or 403 E0000006. */
 export async function getUserGrant(
   { db, users }: ConsentsPorts,
   context: Context,

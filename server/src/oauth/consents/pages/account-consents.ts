@@ -28,11 +28,11 @@ const PATH = ACCOUNT_PAGES.consents;
 /** More than anybody has; what is behind it stands there once something before it was taken back. */
 const MAXIMUM_GRANTS = 1_000;
 
-/** What one app may do. */
+/** The access of one app. */
 interface AppGrants {
   readonly clientId: ClientId;
   readonly label: string;
-  /** Of the first of them. */
+  /** The time of the earliest grant or refresh token. */
   readonly since: Date;
   readonly scopes: readonly string[];
 }
@@ -100,7 +100,7 @@ export async function showConsents(
 
 export interface ConsentsForm {
   readonly formToken?: string;
-  /** Whose consents are taken back. */
+  /** The app from which access is removed. */
   readonly app?: string;
 }
 

@@ -11,13 +11,13 @@ import { grantConsents } from '../grants/grant-consents.ts';
 import { askedOf, isAnsweredBy, type Question } from './find-question.ts';
 import { askedText } from './page-rules.ts';
 
-/** What the form says, and by which cookies. */
+/** The form's answer, and the cookies that came with it. */
 export interface ConsentAnswer {
   readonly requestId: string;
   readonly flowValues: readonly string[];
   readonly sessionId: string;
   readonly decision: 'allow' | 'deny';
-  /** What the form was shown for. */
+  /** The scopes that the form was shown for. */
   readonly asked: string;
   /** Ids of optional scopes. */
   readonly checked: ReadonlySet<string>;
@@ -51,12 +51,12 @@ async function settle(
 ): Promise<'settled' | 'changed'> {
   const { orgId } = context;
   const locked = await lockParties(tx, context, question, answer);
-  // Who or what is gone since is told by the request itself.
+  // The resumed request itself reports whatever is gone since.
   if (locked === null) return 'settled';
   const { client, found, session } = locked;
   const { userId } = session;
   const asked = await askedOf(tx, context, found, userId, client);
-  // Of two answers the first counts, and what it was asked for is settled.
+  // The first of two answers counts, and settles the scopes that it was asked for.
   if (isAnsweredBy(found, userId) && (found.consent?.decision === 'DECLINED' || asked.length === 0)) return 'settled';
   if (answer.decision === 'deny') {
     await noteConsentDecision(tx, orgId, found.hash, { userId, decision: 'DECLINED', scopes: [] });

@@ -34,7 +34,7 @@ function scopeItem({ t }: View, { description, displayName, id, isOptional, name
 ${more === null ? null : markup`<div class="about" id="${about}">${more}</div>`}</li>`;
 }
 
-/** What the app says of itself; addresses of other schemes than the web's are left out. */
+/** Returns links to the app's policy and terms. Addresses with a scheme other than the web's are left out. */
 export function linksOf(t: Translate, { policyUri, tosUri }: Pick<ConsentPage, 'policyUri' | 'tosUri'>): Markup | null {
   const link = (address: string | null, text: string): Markup[] => {
     const href = webAddress(address);

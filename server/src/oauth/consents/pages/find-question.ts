@@ -11,7 +11,7 @@ import { type AuthorizingSession, findSessionForAuthorization } from '../../../s
 import { findInteraction, type Interaction, type InteractionKind } from '../../interactions/index.ts';
 import { findConsentDue } from '../find-consent-due.ts';
 
-/** Who is asked, for what, on behalf of whom. */
+/** The user, the requested access and the client of a consent question. */
 export interface Question {
   readonly interaction: Interaction;
   readonly session: AuthorizingSession;
@@ -23,7 +23,7 @@ export interface Question {
 /** Whether the request's own user has answered it; what somebody else said of it counts for nothing. */
 export const isAnsweredBy = ({ consent }: Interaction, userId: string): boolean => consent?.userId === userId;
 
-/** What is asked of the user of a session, of those that the request is about. */
+/** Returns the scopes that the session's user must be asked for. */
 export async function askedOf(
   db: Db,
   { orgId }: Pick<Context, 'orgId'>,

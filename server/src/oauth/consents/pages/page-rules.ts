@@ -9,7 +9,9 @@ export interface AskedScope extends ConsentScope {
 /** Name of the form's member that gives an optional scope. */
 export const checkboxOf = (scopeId: string): string => `scope.${scopeId}`;
 
-/** What the form was shown for: an answer to other questions than those that stand now is no answer. */
+/**
+ * Describes the scopes that the form was shown for. The form's answer is void if other scopes are asked for by then.
+ */
 export const askedText = (asked: readonly ConsentScope[]): string =>
   asked
     .map(({ id, isOptional }) => `${id}${isOptional ? '?' : ''}`)

@@ -3,7 +3,7 @@ import type { AppId, ClientId, OrgId } from '../../../kernel/words/ids.ts';
 import type { KeysetRequest } from '../../../platform/http/index.ts';
 import { type Db, run, type Tx } from '../../../platform/postgres/index.ts';
 
-/** Whose refresh tokens a list or an address means; null: anybody's, any client's, any server's. */
+/** Selects refresh tokens by user, client and server; null means any. */
 export interface TokensOf {
   readonly userId: string | null;
   readonly clientId: ClientId;
@@ -51,7 +51,7 @@ function conditionsOf(orgId: OrgId, { clientId, serverId, userId }: TokensOf, no
   return conditions;
 }
 
-/** Those that hold at `now`, by id, nearest to the key first. */
+/** Reads the tokens that are valid at `now`, by id, nearest to the key first. */
 export async function readTokens(
   db: Db,
   orgId: OrgId,
@@ -68,12 +68,12 @@ export async function readTokens(
   return result.rows;
 }
 
-/** What a client may go on doing for a user without him. */
+/** A client that may act for a user in his absence, by refresh tokens. */
 export interface HoldingClient {
   readonly clientId: ClientId;
   readonly clientLabel: string;
   readonly scopes: readonly string[];
-  /** Of the first of its tokens. */
+  /** The time of its earliest token. */
   readonly createdAt: Date;
 }
 
@@ -94,7 +94,7 @@ export function findHoldingClients(
   return run<HoldingClient>(db, text, [orgId, userId, now, atMost]);
 }
 
-/** One that holds at `now`. */
+/** Finds one token that is valid at `now`. */
 export async function findToken(
   db: Db,
   orgId: OrgId,

@@ -48,7 +48,7 @@ export async function listTokens(
   return { ...found, place, embedded: await embeddedOf(ports, context, found.rows, isExpanded) };
 }
 
-/** One of them. 404 E0000007, 403 E0000006. */
+/** Gets one token. Throws 404 E0000007 or 403 E0000006. */
 export async function getToken(
   ports: ConsentsPorts,
   family: TokenFamily,

@@ -11,7 +11,7 @@ import { assertClient } from '../grants/assert-client.ts';
 import type { ConsentsPorts } from '../ports.ts';
 import type { TokensOf } from './refresh-token-store.ts';
 
-/** Whose tokens an address means, once it is found. */
+/** The refresh tokens that an address names, with the resources that were found for it. */
 export interface TokensPlace {
   readonly of: TokensOf;
   readonly client: Pick<App, 'clientId' | 'label'>;
@@ -43,7 +43,9 @@ export interface TokenFamily {
   readonly defaultLimit: number;
   /** 404 E0000007; 403 E0000006 outside the grant. */
   readonly find: (ports: ConsentsPorts, context: Context, within: Grant, params: Params) => Promise<TokensPlace>;
-  /** The same to change it: locked, and refused where the caller holds less than whom it is about. */
+  /**
+   * Finds and locks the tokens for a change. Also refuses a caller who holds less than the user whom they are about.
+   */
   readonly lock: (
     ports: ConsentsPorts,
     tx: Tx,
@@ -106,7 +108,7 @@ const apps: TokenFamily = {
   lock: async (_, tx, context, within, params) => ofApp(await lockApp(tx, context, given(params, 'appId'), within)),
 };
 
-/** Those that a client has of one user. */
+/** The refresh tokens of one user at one client. */
 export const TOKENS_OF_USER: TokenFamily = {
   tag: 'UserOAuth',
   url: '/api/v1/users/:userId/clients/:clientId/tokens',
