@@ -14,20 +14,20 @@ import { sizedCache } from '../../platform/caches/index.ts';
 import { type ClaimUser, isAlwaysTold, standardClaim } from '../user-tokens/openid-claim-rules.ts';
 import { groupNames } from './group-claim.ts';
 
-/** Whom a token is about. */
+/** The user whom a token is about. */
 export interface ClaimSubject {
   readonly user: ClaimUser & { readonly id: string; readonly status: string };
-  /** What access tokens call him. */
+  /** The user's name in access tokens. */
   readonly name: string;
   /** Null: the app is everyone's, and knows nothing of its own of him. */
   readonly appUser: AppUserFacts | null;
-  /** Those he is in. */
+  /** The user's groups. */
   readonly groups: readonly GroupFact[];
   /** `id` null: he has no session. */
   readonly session: { readonly id: string | null; readonly amr: readonly string[] };
 }
 
-/** What the claims of a token may speak of. A client that acts for itself has no user: those attributes are null. */
+/** The facts that claims may use. A client that acts for itself has no user; attributes of users are null then. */
 export interface ClaimFacts {
   readonly appId: AppId;
   readonly clientId: ClientId;
@@ -51,7 +51,7 @@ const MAXIMUM_SCOPES_BYTES = 3_072;
 /** As it will stand in the token. */
 export const bytesOf = (value: unknown): number => Buffer.byteLength(JSON.stringify(value));
 
-/** Whatever there is of it: what is not there is null. `id`: what each of them has that is there. */
+/** A type that admits any member; a missing one is null. Where an object exists, it has an `id`. */
 const anything: Member = {
   type: { kind: 'object', member: () => ({ type: { kind: 'any' } }), presence: 'id' },
 };
@@ -130,11 +130,11 @@ export const claimsAskGroups = (claims: readonly ServerClaim[]): boolean =>
       : valueType === 'GROUPS',
   );
 
-/** One of the scopes that a claim names must be granted, if it names any. */
+/** A claim that names scopes applies when at least one of them is granted. */
 const isAsked = ({ scopes }: ServerClaim, granted: readonly string[]): boolean =>
   scopes.length === 0 || scopes.some((scope) => granted.includes(scope));
 
-/** What these claims say, in their order; `subject` undefined: none of them says it. */
+/** Evaluates the claims in their order. An undefined `subject` means that no claim sets the subject. */
 function valuesOf(
   claims: readonly ServerClaim[],
   facts: ClaimFacts,
@@ -160,10 +160,10 @@ function valuesOf(
 type Refused = Extract<ClaimValues, { readonly refused: unknown }>;
 
 /**
- * What a server's claims say in an access token. What comes to null is left out; groups are a user's. The subject is
- * the client's id, or of a user the name in the app, unless the server has an expression for it. A claim that can't be
- * calculated refuses the whole token (contract: user_claim_evaluation_failure): whoever relies on it must not get one
- * without.
+ * Evaluates a server's claims for an access token. Null values are left out; groups are those of a user. The subject is
+ * the client's id, or the user's name in the app, unless the server has an expression for it. A claim that cannot be
+ * evaluated refuses the whole token (contract: user_claim_evaluation_failure), because whoever relies on the claim must
+ * not get a token without it.
  */
 export function accessTokenClaims(claims: readonly ServerClaim[], facts: ClaimFacts): ClaimValues {
   const asked = claims.filter((claim) => claim.claimType === 'RESOURCE' && isAsked(claim, facts.scopes));
@@ -175,8 +175,8 @@ export function accessTokenClaims(claims: readonly ServerClaim[], facts: ClaimFa
 }
 
 /**
- * What they say of a user in an ID token and at userinfo. `isWhole`: all of it; else what stays beside an access token,
- * by which the rest can be asked for (OpenID Connect Core 5.4).
+ * Evaluates a server's claims for an ID token and for userinfo. With `isWhole` all of them are told; otherwise only
+ * those that stay beside an access token, by which the rest can be fetched (OpenID Connect Core 5.4).
  */
 export function identityClaims(
   claims: readonly ServerClaim[],

@@ -7,7 +7,10 @@ import type { AccessTokenClaims } from '../access-tokens/index.ts';
 
 /** Whether users of tokens were there, and their clients may have tokens without them; at most a second old. */
 export interface Presences {
-  /** Who was not there himself is asked for with each use: roles and approvals change. */
+  /**
+   * Returns the presence of the token's user. For an absent user it is asked with each use, because roles and approvals
+   * change.
+   */
   get(orgId: OrgId, claims: Pick<AccessTokenClaims, 'clientId' | 'user'>): Promise<Presence>;
   drop(orgId: OrgId): void;
 }

@@ -22,7 +22,7 @@ export interface ServerConfiguration {
   readonly policies: readonly ServerPolicy[];
 }
 
-/** What everybody may know of a server. */
+/** The public facts about a server. */
 export interface PublishedServer {
   readonly id: string;
   readonly issuerPath: string;
@@ -33,14 +33,14 @@ export interface PublishedServer {
 export interface ServerConfigurations {
   /** By its id or the word `default`, as it was at most a second ago. Null: the org has no such active server. */
   find(orgId: OrgId, idOrDefault: string): Promise<ServerConfiguration | null>;
-  /** What public documents tell of it: as it was within the last ten minutes, while the database is away. */
+  /** Finds the facts for public documents. While the database is away, they may be up to ten minutes old. */
   findKept(orgId: OrgId, idOrDefault: string): Promise<PublishedServer | null>;
   /** Forgets the servers of an org: called after one has changed. */
   drop(orgId: OrgId): void;
   refreshKept(): Promise<void>;
 }
 
-/** Whatever else stands in a path is looked for nowhere. */
+/** The form of an id in a path. Any other text is not looked up at all. */
 const ID = /^[0-9A-Za-z]{1,40}$/;
 
 async function load(db: Db, orgId: OrgId, idOrDefault: string): Promise<ServerConfiguration | null> {

@@ -60,7 +60,7 @@ function originOf(issuer: string, { facts: { issuerPath } }: ServerConfiguration
   return isOrigin(origin) ? origin : null;
 }
 
-/** Those that the server still has, and that its user has not taken back since. */
+/** Keeps the scopes that the server still has and that the user has not withdrawn since. */
 function liveScopes(
   claims: ServerTokenClaims,
   server: ServerConfiguration,

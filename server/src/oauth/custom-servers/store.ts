@@ -61,7 +61,7 @@ export interface ConsentWatermark {
   readonly validAfter: Date;
 }
 
-/** Whose consents they are. */
+/** The user, the client and the server of the consents. */
 export interface ConsentPlace {
   readonly userId: string;
   readonly clientId: ClientId;
@@ -78,8 +78,8 @@ export function findConsentWatermarks(db: Db, orgId: string, place: ConsentPlace
 }
 
 /**
- * The same where something is issued: nobody takes a consent back before the transaction ends. Two statements, sent
- * together: the second sees what was committed while the first waited.
+ * Reads the watermarks where something is issued. The lock keeps consents from being withdrawn before the transaction
+ * ends. The two statements are sent together; the second sees what was committed while the first waited.
  */
 export async function lockConsentWatermarks(tx: Tx, orgId: OrgId, place: ConsentPlace): Promise<ConsentWatermark[]> {
   const { clientId, serverId, userId } = place;
