@@ -28,7 +28,7 @@ export interface StartDevicePorts {
   readonly userCodeKey: Buffer;
 }
 
-/** What its client is told. */
+/** The codes for the client. */
 export interface StartedDevice {
   readonly deviceCode: string;
   readonly userCode: string;

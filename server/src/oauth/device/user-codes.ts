@@ -11,12 +11,15 @@ const CODE = new RegExp(`^[${ALPHABET}]{${USER_CODE_LETTERS}}$`);
 export const newUserCode = (): string =>
   Array.from({ length: USER_CODE_LETTERS }, () => ALPHABET.charAt(randomInt(ALPHABET.length))).join('');
 
-/** What people type, in whichever case, with whatever stands between the letters; null: it is no code. */
+/** Reads a typed code, in either case and with any separators. Null means that it is not a code. */
 export function readUserCode(text: string): string | null {
   const code = text.toUpperCase().replaceAll(/[\s\p{P}]/gu, '');
   return CODE.test(code) ? code : null;
 }
 
-/** What a code is found by. So short a text is guessed from a plain hash: `key` makes MACs and nothing else. */
+/**
+ * Hashes a code for lookup. So short a text could be guessed from a plain hash; hence a MAC, under a `key` with no
+ * other use.
+ */
 export const hashOfUserCode = (key: Buffer, orgId: OrgId, code: string): Buffer =>
   createHmac('sha256', key).update(`${orgId}\0${code}`).digest();
