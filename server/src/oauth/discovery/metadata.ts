@@ -3,7 +3,7 @@ import { acrValues, CODE_CHALLENGE_METHODS, PROMPTS } from '../authorization/req
 import { RESPONSE_TYPES, wireResponseModes } from '../authorization/response-rules.ts';
 import { MAC_ALGORITHM_NAMES, SIGNATURE_ALGORITHM_NAMES } from '../client-authentication/jws-rules.ts';
 
-/** What discovery documents say of an org's authorization server. */
+/** The facts that discovery documents tell about an org's authorization server. */
 export interface MetadataInput {
   /** The address by which the client came: issuer and root of every endpoint. */
   readonly baseUrl: string;
@@ -27,7 +27,7 @@ const ORG_GRANT_TYPES = grantTypesWhere(({ endpoint, servers }) => endpoint !== 
 const SERVER_GRANT_TYPES = grantTypesWhere(({ endpoint }) => endpoint !== null);
 const CLIENT_METHODS = ['client_secret_basic', 'client_secret_post', 'client_secret_jwt', 'private_key_jwt', 'none'];
 
-/** What assertions may be signed by: secrets, then key pairs. */
+/** The algorithms for client assertions: those for secrets, then those for key pairs. */
 const ASSERTION_ALGORITHMS = [...MAC_ALGORITHM_NAMES, ...SIGNATURE_ALGORITHM_NAMES];
 
 /** Proofs of possession: those of the signature algorithms that the contract has for them. */
@@ -40,13 +40,13 @@ const clientEndpoint = (name: string, endpoint: string, methods: readonly string
   [`${name}_endpoint_auth_signing_alg_values_supported`]: ASSERTION_ALGORITHMS,
 });
 
-/** What the authorization endpoint answers, and how. */
+/** The response types and modes of the authorization endpoint. */
 const responses = (word: string): Metadata => ({
   response_types_supported: RESPONSE_TYPES,
   response_modes_supported: wireResponseModes({ word }),
 });
 
-/** What an authorization request may be beside a query; no address of one is ever fetched. */
+/** The forms of an authorization request other than a query. A request object is never fetched from an address. */
 const requestMembers = (server: string, word: string): Metadata => ({
   request_parameter_supported: true,
   request_uri_parameter_supported: false,
@@ -107,10 +107,10 @@ function metadata({ baseUrl, namespaceWord, scopes }: MetadataInput, isOpenId: b
  */
 export const authorizationServerMetadata = (input: MetadataInput): Metadata => metadata(input, false);
 
-/** The same with what OpenID Connect Discovery 3 adds. */
+/** Returns the metadata with the members that OpenID Connect Discovery 3 adds. */
 export const openIdProviderMetadata = (input: MetadataInput): Metadata => metadata(input, true);
 
-/** What discovery documents say of a custom authorization server. */
+/** The facts that discovery documents tell about a custom authorization server. */
 export interface ServerMetadataInput {
   readonly baseUrl: string;
   /** Behind the address it is the issuer, and the root of every endpoint. */
@@ -155,5 +155,7 @@ function serverMetadata(
 /** Metadata of a custom server by RFC 8414 (contract: example CustomASOAuthMetadata). */
 export const customServerMetadata = (input: ServerMetadataInput): Metadata => serverMetadata(input, false);
 
-/** The same with what OpenID Connect Discovery 3 adds (contract: example CustomASOidcMetadata). */
+/**
+ * Returns the metadata with the members that OpenID Connect Discovery 3 adds (contract: example CustomASOidcMetadata).
+ */
 export const customOpenIdMetadata = (input: ServerMetadataInput): Metadata => serverMetadata(input, true);

@@ -22,7 +22,7 @@ export interface DiscoveryRoutesPorts {
   readonly scopes: () => readonly string[];
 }
 
-/** What changes here, changes with a release; the signing keys have an address of their own. */
+/** The org server's metadata changes only with a release; the signing keys have an address of their own. */
 const CACHE_CONTROL = 'public, max-age=3600, must-revalidate';
 
 /** Scopes come and go with what administrators do. */
