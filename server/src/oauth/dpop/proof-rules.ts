@@ -54,7 +54,7 @@ function refusalOfTime(iat: number, nowSeconds: number, hasNonce: boolean): OAut
   return iat < nowSeconds - maximumAge ? 'dpopTooOld' : null;
 }
 
-/** What is wrong with what the proof says, or null (RFC 9449 4.3). */
+/** Checks the claims of a proof (RFC 9449 4.3); null means that they are right. */
 export function refusalOfProof({ claims }: ParsedJws, expected: ProofExpectation): OAuthErrorCode | null {
   const { ath, htm, htu, iat, jti, nonce } = claims;
   if (htm !== expected.method) return 'dpopInvalidHtm';

@@ -29,7 +29,7 @@ export type DpopVerdict =
     }
   | { readonly ok: false; readonly reason: OAuthErrorCode };
 
-/** What of a proof that was found good is used up with it. */
+/** Names a valid proof for the check of single use. */
 export const singleUseOfProof = ({
   expiresAt,
   jkt,
