@@ -2,7 +2,7 @@ import type { ClientId, OrgId } from '../../kernel/words/ids.ts';
 import { hashSecret } from '../../platform/crypto/index.ts';
 import { type Db, prepared, type Tx } from '../../platform/postgres/index.ts';
 
-/** What a user has said of a request. */
+/** The user's decision about a request. */
 export interface ConsentDecision {
   readonly userId: string;
   readonly decision: 'GRANTED' | 'DECLINED';
@@ -12,7 +12,7 @@ export interface ConsentDecision {
 
 export type Parameters = Readonly<Record<string, string>>;
 
-/** Of an authorization request, or of what a client polls for and its user is about to answer. */
+/** The kind of request that the user is about to answer: an authorization request, or one that its client polls for. */
 export type InteractionKind = 'INTERACTION' | 'DEVICE' | 'BACKCHANNEL';
 
 /** A request whose user is signing in or being asked. */
@@ -23,7 +23,7 @@ export interface Interaction {
   readonly clientId: ClientId;
   /** '': the org's own server. */
   readonly serverId: string;
-  /** Of the authorization request, as they came. */
+  /** The parameters of the authorization request, as they were sent. */
   readonly parameters: Parameters;
   readonly consent: ConsentDecision | null;
   readonly createdAt: Date;
@@ -58,7 +58,7 @@ export const findInteraction = (
   now: Date,
 ): Promise<Interaction | undefined> => readOne(db, 'interaction', '', [orgId, id, flowValues, now]);
 
-/** The same, locked against whoever answers it at the same time. */
+/** Finds the interaction and locks it against a concurrent answer. */
 export const lockInteraction = (
   tx: Tx,
   orgId: OrgId,
@@ -99,7 +99,7 @@ const INSERT = `insert into authorization_requests (org_id, request_hash, kind, 
     browser_hash, created_at, expires_at)
   values ($1, $2, $3, $4, $5, $6, $7, $8, $9)`;
 
-/** So many tabs of one browser wait for their user at once; the oldest make room. */
+/** Most interactions of one browser at a time, such as one for each tab; the oldest make room. */
 const MAXIMUM_IN_BROWSER = 20;
 
 const MAKE_ROOM = `delete from authorization_requests
