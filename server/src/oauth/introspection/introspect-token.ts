@@ -26,7 +26,7 @@ export interface IntrospectionPorts extends IdTokenPorts {
   readonly refreshTexts: Pick<RefreshTokenTexts, 'read'>;
 }
 
-/** Whose token it is asked to be, and of which server; null: the org's own. */
+/** The token, the client that it has to belong to, and its server; null means the org's own. */
 export interface Introspected {
   readonly clientId: ClientId;
   readonly server: ServerConfiguration | null;
@@ -78,7 +78,7 @@ async function accessToken(ports: IntrospectionPorts, context: Context, asked: I
   return wireAccessToken(verified, verified.scopes, verified.audience);
 }
 
-/** Those that the server still has: a client can ask for these with the token, and for no others. */
+/** Keeps the scopes that the server still has. A client can use the token for these and for no others. */
 const liveScopes = (token: StoredRefreshToken, server: ServerConfiguration | null): readonly string[] =>
   server === null
     ? token.scopes
@@ -90,7 +90,10 @@ const liveScopes = (token: StoredRefreshToken, server: ServerConfiguration | nul
 const isUnapproved = async ({ db }: IntrospectionPorts, { orgId }: Context, token: StoredRefreshToken) =>
   token.authTime === null && (await findPresence(db, orgId, token.clientId, token.userId)) === 'UNAPPROVED';
 
-/** One that was replaced is over, even where its client would be told the present one once more. */
+/**
+ * Reports a refresh token. A replaced token is inactive, even while its client would still be answered with its
+ * successor.
+ */
 async function refreshToken(ports: IntrospectionPorts, context: Context, asked: Introspected): Promise<Told | null> {
   const { now, orgId } = context;
   const presented = ports.refreshTexts.read(orgId, asked.token);
@@ -114,9 +117,9 @@ async function refreshToken(ports: IntrospectionPorts, context: Context, asked: 
 }
 
 /**
- * What a client may know of a token at the server that issued it (RFC 7662): an access token, a refresh token or an ID
- * token. One that is no token, not a client's own, another server's, over or revoked is inactive without a difference:
- * else the endpoint would tell whose tokens there are (RFC 7662 4).
+ * Reports a token to a client at the server that issued it (RFC 7662): an access token, a refresh token or an ID token.
+ * Tokens that are unknown, another client's, another server's, expired or revoked are all inactive without a
+ * difference; otherwise the endpoint would disclose which tokens exist (RFC 7662 4).
  */
 export async function introspectToken(ports: IntrospectionPorts, context: Context, asked: Introspected): Promise<Told> {
   return (

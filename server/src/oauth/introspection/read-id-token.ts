@@ -3,7 +3,7 @@ import { type IdTokenPorts, verifyIdToken } from '../user-tokens/index.ts';
 
 const TOLD = ['exp', 'iat', 'sub', 'aud', 'iss', 'jti', 'act'] as const;
 
-/** What a client may know of an ID token of its own; null: it does not hold, or is none. */
+/** Reports an ID token to the client that it was issued to. Null means that it is not valid, or not an ID token. */
 export async function readIdToken(
   ports: IdTokenPorts,
   context: Context,
