@@ -29,7 +29,7 @@ export const AuthServerIdParams = Type.Object({
 
 export const ServerKeyParams = Type.Object({ ...AuthServerIdParams.properties, keyId: Type.String() });
 
-/** What is to be rotated. Whatever else it says is refused in the words of the contract. */
+/** The use of the keys to rotate. Any value but `sig` is refused with the contract's error text. */
 export const RotateKeysBody = Type.Object({ use: Type.Optional(Type.Unknown({ description: '`sig`.' })) });
 
 /** The path of a custom authorization server's own endpoints. */

@@ -35,7 +35,7 @@ export interface ServerKey extends Pick<SigningKey, 'kid' | 'algorithm' | 'publi
 
 const ORDER: readonly ServerKeyStatus[] = ['ACTIVE', 'NEXT', 'EXPIRED'];
 
-/** Who rotates at once is told of the state in which every process is two seconds later. */
+/** The answer to a rotation describes the state that every process has reached two seconds later. */
 const settledAt = ({ now }: Context): Date => new Date(now.getTime() + KNOWN_EVERYWHERE_MILLISECONDS);
 
 function statusOf(key: SigningKey, signing: SigningKey | undefined, at: Date): ServerKeyStatus {
@@ -102,7 +102,7 @@ export async function rotateServerKeys(
   return listServerKeys(ports, context, server.id, activeFrom);
 }
 
-/** What servers say of their keys on the wire; whoever only looks makes none. */
+/** Returns the signing keys of servers as they are on the wire. Merely looking makes none. */
 export const signingOf =
   (ports: Pick<ServerKeysPorts, 'db' | 'signingKeys'>): SigningOf =>
   async (context, servers, { make } = { make: false }) => {

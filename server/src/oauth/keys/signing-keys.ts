@@ -18,7 +18,7 @@ export interface SigningKeysPorts extends SigningKeyPorts {
   readonly namespace: Namespace;
 }
 
-/** What of a key everyone may know. */
+/** The public part of a key. */
 export interface PublicKey {
   readonly kid: string;
   readonly algorithm: string;
@@ -58,7 +58,7 @@ function keptByKid<Kept extends object>() {
   };
 }
 
-/** Which keys there are is at most a second old; opened and parsed keys are kept. */
+/** Creates the cache of signing keys. Its list of keys is at most a second old; opened and parsed keys are kept. */
 export function createSigningKeys(ports: SigningKeysPorts): SigningKeys {
   const { clock, db, makeKeyPair, masterKey, namespace, work } = ports;
   const lists = createAuthorisationCache<readonly SigningKey[]>({

@@ -26,7 +26,7 @@ export function findSigningKeys(db: Db, orgId: string, serverId: string = ORG_SE
   return prepared<SigningKey>(db, 'signing_keys_of_server', text, [orgId, serverId]);
 }
 
-/** The same of several servers, those of each the newest first. */
+/** Finds the keys of several servers, the newest of each first. */
 export function findSigningKeysOf(db: Db, orgId: string, serverIds: readonly string[]): Promise<SigningKey[]> {
   const text = `select ${COLUMNS} from signing_keys where org_id = $1 and server_id = any($2::text[])
     order by server_id, active_from desc`;

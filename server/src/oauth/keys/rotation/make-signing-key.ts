@@ -42,7 +42,7 @@ function kidOf(publicJwk: RsaPublicJwk): string {
   return thumbprint;
 }
 
-/** What signing keys are made with. */
+/** Dependencies for making signing keys. */
 export interface SigningKeyPorts {
   readonly masterKey: MasterKey;
   readonly makeKeyPair: MakeKeyPair;

@@ -24,7 +24,7 @@ import {
 
 export const ROTATE_SIGNING_KEYS = 'oauth.rotateSigningKeys';
 
-/** Whoever rotates again and again must not make a key set that no client reads. */
+/** Repeated rotation must not grow the key set beyond what clients read. */
 const MAXIMUM_PUBLISHED_KEYS = 50;
 
 export interface RotationPorts extends SigningKeyPorts {
@@ -105,7 +105,7 @@ export async function makeFirstSigningKey(
   context: Context,
   serverId: string,
 ): Promise<void> {
-  // Whoever only heard late of the first key must not make a second one.
+  // A process that hears of the first key late must not make a second one.
   if ((await findSigningKeys(ports.db, context.orgId, serverId)).length > 0) return;
   const made = await makeSigningKey(ports, context.orgId);
   await ports.work(context, async (tx, record) => {

@@ -12,7 +12,7 @@ export interface RotationJobPorts extends RotationPorts {
   readonly namespace: Namespace;
 }
 
-/** Which server a job is about: jobs of before there were custom ones do not say. */
+/** Reads the server of a job. Jobs from before custom servers existed do not name one. */
 const serverIdOf = (payload: unknown): string => {
   const serverId: unknown = typeof payload === 'object' && payload !== null ? Reflect.get(payload, 'serverId') : null;
   return typeof serverId === 'string' ? serverId : ORG_SERVER;
