@@ -2,7 +2,7 @@ import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { MasterKey } from '../../platform/crypto/index.ts';
 import type { LogoutRequest } from './logout-rules.ts';
 
-/** Which question people said yes to: of this session, at this server, with this way on. */
+/** The question that the user confirmed: this session, this server, and the way on. */
 export interface Question {
   readonly orgId: string;
   readonly idHash: Buffer;

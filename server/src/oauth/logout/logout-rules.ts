@@ -1,11 +1,11 @@
 import type { ClientId } from '../../kernel/words/ids.ts';
-/** What a request to sign out says (OpenID Connect RP-Initiated Logout 1.0 section 2); null: nothing. */
+/** The parameters of a logout request (OpenID Connect RP-Initiated Logout 1.0 section 2); null means absent. */
 export interface LogoutRequest {
   readonly idTokenHint: string | null;
   readonly redirectUri: string | null;
   readonly state: string | null;
   readonly clientId: ClientId | null;
-  /** That of our own page, by which people said yes. */
+  /** The form token from our confirmation page. */
   readonly formToken: string | null;
 }
 
@@ -28,7 +28,7 @@ export function redirectTarget({ redirectUri, state }: Pick<LogoutRequest, 'redi
   return `${redirectUri}${redirectUri.includes('?') ? '&' : '?'}state=${encodeURIComponent(state)}`;
 }
 
-/** What an ID token says of whom it was issued for, once its signature was found good. */
+/** The claims of an ID token hint whose signature was verified. */
 export interface Hint {
   readonly issuer: string;
   readonly clientId: ClientId;

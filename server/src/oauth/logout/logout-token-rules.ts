@@ -8,7 +8,7 @@ export interface LogoutToken {
   readonly now: Date;
 }
 
-/** What the header says it is (OpenID Connect Back-Channel Logout 1.0 section 2.4). */
+/** The value of `typ` in the header (OpenID Connect Back-Channel Logout 1.0 section 2.4). */
 export const LOGOUT_TOKEN_TYPE = 'logout+jwt';
 
 const EVENT = 'http://schemas.openid.net/event/backchannel-logout';
@@ -30,7 +30,7 @@ export function logoutClaims({ clientId, issuer, jti, now, sessionExternalId, us
   };
 }
 
-/** What became of a notice. */
+/** The outcome of a logout notice. */
 export type Delivery = 'told' | 'again' | 'refused';
 
 /** Section 2.8: 200 and 204 say that the session is over there; a host that can't answer now is asked again. */

@@ -9,7 +9,7 @@ import {
 } from '../../platform/pages/index.ts';
 import type { Refused } from './sign-out.ts';
 
-/** What a form sends, and where: to a path of this org. */
+/** The fields of a form and the path of this org that it is sent to. */
 export interface LogoutForm {
   readonly action: string;
   readonly fields: Readonly<Record<string, string>>;

@@ -23,7 +23,7 @@ export interface LogoutRoutesPorts extends SignOutPorts {
   readonly pages: Pages;
 }
 
-/** What of a request our own form sends again. */
+/** Returns the parameters of a request that our confirmation form sends again. */
 const fieldsOf = ({ clientId, idTokenHint, redirectUri, state }: LogoutRequest): Record<string, string> =>
   Object.fromEntries(
     Object.entries({
@@ -113,7 +113,7 @@ function logoutRoutesAt<Params>(ports: LogoutRoutesPorts, place: Place<Params>):
       params,
       query,
       writes: true,
-      // What only our own page sends comes by POST.
+      // The form token is accepted by POST alone, as only our own page sends it.
       handler: async (input) => answer(input, input.params as Params, { ...input.query, form_token: undefined }, 'GET'),
     }),
     route({

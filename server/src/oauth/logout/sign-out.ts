@@ -91,7 +91,7 @@ type SessionOfBrowser = Authenticated & { readonly principal: { readonly kind: '
 const isSession = (authenticated: Authenticated | null): authenticated is SessionOfBrowser =>
   authenticated?.principal.kind === 'session';
 
-/** One that has ended meanwhile is as good as ended now. */
+/** Ends the session. A session that has ended in the meantime counts as ended now. */
 async function end(ports: SignOutPorts, context: Context, session: SessionOfBrowser, id: string): Promise<void> {
   const { actor, principal, roles } = session;
   try {

@@ -34,7 +34,10 @@ export async function takeClientsOfSession(tx: Tx, orgId: OrgId, idHash: Buffer)
   return clients;
 }
 
-/** The same of all sessions of a user; `void`: of those that do not hold any more. The caller holds the user's lock. */
+/**
+ * Takes the clients of all sessions of a user; `void` restricts them to sessions that are no longer valid. The caller
+ * holds the user's lock.
+ */
 export function takeClientsOfUser(
   tx: Tx,
   orgId: OrgId,

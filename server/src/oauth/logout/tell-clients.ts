@@ -28,7 +28,7 @@ export async function tellClientsOfEnding(tx: Tx, context: Context, which: Endin
   await planNotices(tx, context, clients);
 }
 
-/** The same for sessions that hold no more because of what has become of their user. */
+/** Plans notices for the sessions that a change of their user has made void. */
 export async function tellClientsOfVoid(tx: Tx, context: Context, event: NewEvent): Promise<void> {
   const user = event.target?.find(({ type }) => type === 'User');
   if (user === undefined) return;
