@@ -22,8 +22,8 @@ import { ALLOWED_BY_PARAMETER, isFor, isWaiting, type PolledQuestion } from './f
 import { QUESTION_KINDS } from './question-kinds.ts';
 
 /**
- * What became of it. `consent`: its user must say what the app may have, and it goes on then; `signIn`: his sign-in is
- * too old for the app.
+ * The outcome of an answer. `consent`: the user still has to consent to what the app asks for. `signIn`: the user's
+ * sign-in is too old for the app.
  */
 export type PolledOutcome = 'allowed' | 'denied' | 'consent' | 'signIn' | 'over' | Refusal;
 
@@ -62,7 +62,7 @@ function isEnded({ held, parents: { live, locked, user } }: Locked): boolean {
   return marks.some((mark) => mark !== undefined && held.issuedAt <= mark);
 }
 
-/** What the client may have for the user, as it will be asked again when the client comes for it. */
+/** Decides what the client may have for the user. The decision is made again when the client redeems its request. */
 function decide(
   context: Context,
   { client, polled, server }: PolledQuestion,

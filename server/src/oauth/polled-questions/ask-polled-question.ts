@@ -39,7 +39,7 @@ const confirmAddress = (kind: PolledKind, requestId: string): string =>
 const purposeOf = (kind: PolledKind, requestId: string, { user }: Visitor): string =>
   `${QUESTION_KINDS[kind].words} ${requestId} ${user.id}`;
 
-/** Who looks, or the way to the sign-in page, which leads back. */
+/** Returns the signed-in user, or a redirect to the sign-in page, which leads back. */
 export async function openSignedIn(
   ports: AccountPorts,
   request: PageRequest,
@@ -119,7 +119,7 @@ export async function showQuestion(
   return answerOf(visit, kind, requestId, await answerPolledRequest(ports, visit.context, question, visitor, true));
 }
 
-/** What the form of a question sends. */
+/** The form of the confirmation page. */
 export const QuestionForm = Type.Object({
   formToken: FormToken,
   request: Type.Optional(Type.String({ maxLength: 100, description: 'Which question it is.' })),

@@ -10,7 +10,7 @@ import { findPolledRequest, type PolledKind, type PolledRequest } from '../polle
 export const POLLED_PARAMETER = 'polled';
 export const ALLOWED_BY_PARAMETER = 'allowed_by';
 
-/** What somebody is asked for a client that polls. */
+/** The question that a user is asked for a polling client. */
 export interface PolledQuestion {
   /** The secret id of the interaction, and the browser that it goes on in. */
   readonly requestId: string;
@@ -20,7 +20,7 @@ export interface PolledQuestion {
   readonly client: AuthorizingClient;
   /** Null: the org's own. */
   readonly server: ServerConfiguration | null;
-  /** What the policies of apps ask of whoever answers, and where he is. */
+  /** The sign-on policies of apps and the zones of the user's address. */
   readonly appPolicies: AppPolicies;
 }
 

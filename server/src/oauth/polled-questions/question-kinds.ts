@@ -3,16 +3,16 @@ import { ACCOUNT_PAGES } from '../../sign-in/index.ts';
 import type { PolledKind } from '../polled-requests/index.ts';
 
 interface QuestionKind {
-  /** By which the client polls. */
+  /** The grant type by which the client polls. */
   readonly grantType: string;
   /** The page that leads to the question, and is led back to. */
   readonly enter: string;
   readonly confirm: string;
-  /** What names of messages begin with. */
+  /** The prefix of the keys of its messages. */
   readonly words: string;
 }
 
-/** What asking a user differs in, by what a client polls for. */
+/** The differences between the kinds of requests that clients poll for. */
 export const QUESTION_KINDS = {
   DEVICE: { grantType: DEVICE_CODE_GRANT, enter: '/activate', confirm: '/activate/confirm', words: 'device' },
   BACKCHANNEL: {

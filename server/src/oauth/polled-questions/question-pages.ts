@@ -19,7 +19,7 @@ export interface ConfirmPage {
   /** The hidden field of the form. */
   readonly token: Markup;
   readonly requestId: string;
-  /** What the client says by itself; null: nothing. */
+  /** The client's binding message; null means that there is none. */
   readonly bindingMessage: string | null;
   readonly scopes: readonly ToldScope[];
 }
@@ -29,7 +29,7 @@ function scopeItem({ description, displayName, name }: ToldScope): Markup {
   return markup`<li><strong>${displayName ?? name}</strong>${more}</li>`;
 }
 
-/** What the client wants its user to compare. */
+/** Shows the binding message, which the user compares with the client's. */
 const saying = ({ t }: View, app: string, message: string | null): Markup | null =>
   message === null
     ? null
@@ -66,7 +66,7 @@ export const overPage = (view: View, kind: PolledKind): Answer =>
     link: again(view, kind),
   });
 
-/** What the app may not have for whoever allowed it. */
+/** Shows why the app cannot have what the user allowed. */
 export function refusedPage(view: View, kind: PolledKind, { description, refused }: Refusal): Answer {
   const row = OAUTH_ERRORS[refused];
   return problemPage(view, {
