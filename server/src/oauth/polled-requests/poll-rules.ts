@@ -9,7 +9,7 @@ export interface PolledState {
   readonly intervalSeconds: number;
 }
 
-/** What a client that polls is told (RFC 8628 3.5). */
+/** The answer to a polling client (RFC 8628 3.5). */
 export type PollVerdict = 'approved' | 'denied' | 'expired' | 'pending' | 'slowDown';
 
 /** An answer is told whenever it is asked for; who asks too often while there is none has to slow down. */

@@ -3,7 +3,10 @@ import { type Db, prepared, type Tx } from '../../platform/postgres/index.ts';
 import type { Authentication } from '../user-tokens/index.ts';
 import type { PolledState } from './poll-rules.ts';
 
-/** Of a device whose user types a code (RFC 8628), or about a user whom the client names (CIBA Core 7). */
+/**
+ * The kind of a request: for a device whose user types a code (RFC 8628), or about a user whom the client names (CIBA
+ * Core 7).
+ */
 export type PolledKind = 'DEVICE' | 'BACKCHANNEL';
 
 /** A request whose client polls, as it was made. */
@@ -16,9 +19,9 @@ export interface NewPolledRequest {
   readonly clientId: ClientId;
   /** MAC of what the user types; null: nothing is typed. */
   readonly userCodeHash: Buffer | null;
-  /** Who alone may answer it; null: whoever types its code. */
+  /** The only user who may answer it; null means any user who types its code. */
   readonly askedUserId: string | null;
-  /** What the client wants the user to be shown. */
+  /** The message that the client wants its user to see. */
   readonly bindingMessage: string | null;
   /** The level of assurance that the tokens will name. */
   readonly acr: string | null;
@@ -31,7 +34,7 @@ export interface NewPolledRequest {
   readonly expiresAt: Date;
 }
 
-/** Who has answered it, null where nobody has allowed it. */
+/** The user who answered it; null where nobody has allowed it. */
 interface Approver {
   readonly userId: string | null;
   readonly sessionExternalId: string | null;
@@ -42,7 +45,7 @@ interface Approver {
   readonly approvedAt: Date | null;
 }
 
-/** One that was stored. */
+/** A request as it is stored. */
 export interface PolledRequest extends Omit<NewPolledRequest, 'userCodeHash'>, PolledState, Approver {
   /** By the database's clock. */
   readonly issuedAt: Date;
@@ -86,7 +89,7 @@ export async function findPolledRequest(db: Db, orgId: OrgId, hash: Buffer): Pro
   return row;
 }
 
-/** The same, locked: of two that answer or redeem it one waits, and sees what the other did. */
+/** Finds and locks the request. Of two that answer or redeem it, one waits and sees what the other did. */
 export async function lockPolledRequest(tx: Tx, orgId: OrgId, hash: Buffer): Promise<PolledRequest | undefined> {
   const text = `select ${COLUMNS} from polled_requests where org_id = $1 and request_hash = $2 for update`;
   const [row] = await prepared<PolledRequest>(tx, 'polled_request_lock', text, [orgId, hash]);
