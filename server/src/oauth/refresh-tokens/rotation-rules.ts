@@ -17,7 +17,7 @@ export interface RotationState {
  */
 export type Turn = 'rotate' | 'again' | 'reuse';
 
-/** What happens to a row when a genuine token of this generation comes. */
+/** Decides how a genuine token of this generation changes its row. */
 export function turnOf(
   { leeway, rotation_type: type }: Rotation,
   state: RotationState,

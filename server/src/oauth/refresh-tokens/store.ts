@@ -9,10 +9,10 @@ export interface RefreshToken {
   readonly clientId: ClientId;
   readonly userId: string;
   readonly sessionExternalId: string | null;
-  /** Those of the first grant, as they are on the wire. */
+  /** The scopes of the first grant, as they are on the wire. */
   readonly scopes: readonly string[];
   readonly grantType: string;
-  /** The one that is good. */
+  /** The generation of the valid token. */
   readonly generation: number;
   readonly rotatedAt: Date | null;
   /** The key it is bound to; null: its client proves itself. */
@@ -29,7 +29,7 @@ export interface RefreshToken {
   readonly expiresAt: Date | null;
 }
 
-/** One that was stored. */
+/** A refresh token as it is stored. */
 export interface StoredRefreshToken extends RefreshToken {
   /** By the database's clock, compared with watermarks. */
   readonly issuedAt: Date;
@@ -45,7 +45,7 @@ const COLUMNS = `id, server_id as "serverId", client_id as "clientId", user_id a
   last_updated_at as "lastUpdatedAt", idle_expires_at as "idleExpiresAt", expires_at as "expiresAt",
   issued_at as "issuedAt"`;
 
-/** Of one user, client and server; a browser that signs in once more is given one more. */
+/** Most refresh tokens of one user, client and server. Each sign-in of a browser adds one. */
 const MAXIMUM_FAMILIES = 100;
 
 /**
@@ -71,7 +71,7 @@ async function endOldest(tx: Tx, orgId: OrgId, { clientId, serverId, userId }: R
   return (await prepared<{ id: string }>(tx, 'refresh_tokens_limit', text, values)).map(({ id }) => id);
 }
 
-/** What a family came from by an exchange, with which it ends. */
+/** The token from which a family came by token exchange, and with which it ends. */
 export interface Origin {
   /** The family of the token that was exchanged, which must be locked. */
   readonly parentId: string;
@@ -156,7 +156,7 @@ export async function findRefreshToken(db: Db, orgId: OrgId, id: string): Promis
   return row;
 }
 
-/** One that holds but for its time, with the user's login. Undefined: none does. */
+/** Finds a token that is valid but for its time, with the user's login. Undefined means that there is none. */
 export async function findLiveRefreshToken(
   db: Db,
   orgId: OrgId,
@@ -167,10 +167,13 @@ export async function findLiveRefreshToken(
   return row;
 }
 
-/** What of it changes with its use. */
+/** The values that change when a token is used. */
 export type RefreshTokenTurn = Pick<RefreshToken, 'generation' | 'rotatedAt' | 'idleExpiresAt' | 'expiresAt'>;
 
-/** For whoever uses it: of two, one waits for the other and sees the generation it has left. Undefined: it is over. */
+/**
+ * Locks the token for its use. Of two uses, one waits and sees the generation that the other left. Undefined means that
+ * the token is over.
+ */
 export async function lockRefreshToken(tx: Tx, orgId: OrgId, id: string): Promise<RefreshTokenTurn | undefined> {
   const text = `select generation, rotated_at as "rotatedAt", idle_expires_at as "idleExpiresAt",
       expires_at as "expiresAt"

@@ -1,14 +1,17 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { OrgId } from '../../kernel/words/ids.ts';
 
-/** Which token a text is: its row, and the turn of its rotation. */
+/** The row that a token's text stands for, and the generation of its rotation. */
 export interface PresentedRefreshToken {
   readonly id: string;
   readonly generation: number;
 }
 
 export interface RefreshTokenTexts {
-  /** The same row and generation have one text, so that it can be told again and need not be kept. */
+  /**
+   * Writes the token's text. One row and generation always have the same text, so that it can be told again and need
+   * not be stored.
+   */
   textOf(orgId: OrgId, token: PresentedRefreshToken): string;
   /** Null: this service made no such token for this org. */
   read(orgId: OrgId, text: string): PresentedRefreshToken | null;
