@@ -68,7 +68,7 @@ const DECIDED = [
   'backchannel_custom_authenticator_id',
 ] as const satisfies readonly (keyof OAuthClientSettings & keyof Settings)[];
 
-/** What of a client only administrators decide: registration neither sets nor loses it. */
+/** Returns the settings that only administrators decide: registration neither sets nor loses them. */
 function keptSettings(settings: OAuthClientSettings, loginMode: string): Partial<Settings> {
   const { idp_initiated_login: login, refresh_token: refreshToken } = settings;
   const decided: Partial<Settings> = Object.fromEntries(
@@ -86,7 +86,10 @@ function keptSettings(settings: OAuthClientSettings, loginMode: string): Partial
   };
 }
 
-/** What a replacement that says nothing of it leaves as it was: keys would be lost, and tokens bound to none. */
+/**
+ * Returns the settings that a replacement leaves as they were when it omits them. Otherwise keys would be lost, and
+ * tokens would no longer be bound.
+ */
 function bindingOf(
   { jwks }: ClientMetadata,
   { dpop_bound_access_tokens: isBound, jwks_uri: uri }: OAuthClientSettings,
@@ -95,7 +98,10 @@ function bindingOf(
   return { dpop_bound_access_tokens: isBound, ...(uri === undefined || hasOwnKeys ? {} : { jwks_uri: uri }) };
 }
 
-/** What metadata make of a client that is registered. `loginMode`: idp_initiated_login as the wire spells it. */
+/**
+ * Returns the settings of a registered client after a replacement. `loginMode` is idp_initiated_login as the wire
+ * spells it.
+ */
 export const replacedInput = (
   metadata: ClientMetadata,
   before: OAuthClientSettings,
@@ -114,7 +120,9 @@ export const replacedInput = (
   },
 });
 
-/** What a replacement must say, so that nothing of what a client may do changes by an omission (contract). */
+/**
+ * The metadata that a replacement must contain, so that an omission changes nothing that a client may do (contract).
+ */
 const REQUIRED = [
   'client_id',
   'application_type',
@@ -138,7 +146,7 @@ export function assertReplacement(metadata: ClientMetadata, clientId: ClientId):
 
 const NAMES: Readonly<Record<string, string>> = { label: 'client_name' };
 
-/** What apps call a field, as metadata call it. */
+/** Returns the metadata name of an app's field. */
 const fieldOf = (field: string): string => NAMES[field] ?? field.replace(/^(settings|credentials)\.oauthClient\./, '');
 
 /**
