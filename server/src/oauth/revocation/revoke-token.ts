@@ -78,7 +78,7 @@ async function voidToken(
   await work(context, async (tx, record) => {
     if (!(await insertRevokedToken(tx, context.orgId, revoked))) return;
     record(revokedEvent(client, claims, server));
-    // What another app was given for it goes on by itself, unless it ends here.
+    // Refresh tokens that other apps got for it by token exchange live on by themselves unless they end here.
     for (const id of await removeExchanged(tx, context.orgId, revoked.jtiHash)) {
       record(toldAt(server, actorOf(client), [{ ...actorOf(client) }, refreshTokenTarget(id)]));
     }
