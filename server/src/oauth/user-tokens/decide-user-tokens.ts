@@ -42,7 +42,7 @@ export interface UserTokenQuestion {
   readonly server: ServerConfiguration | null;
   readonly parents: TokenParents;
   readonly requestedScopes: ScopesAsked;
-  /** By which the tokens were asked for first: policies judge that one. */
+  /** The grant type of the first request for these tokens. Policies judge that one. */
   readonly grantType: string;
   readonly admission: AppPath;
   /** Whether the client proved nothing, so that its request comes from where its user is; absent: no. */
@@ -59,25 +59,25 @@ export interface RefreshLimits {
   readonly idleMinutes: number;
 }
 
-/** What a user's client gets. */
+/** The tokens that a client gets on behalf of a user. */
 export interface UserTokenDecision {
   readonly user: TokenUser;
   /** As they are on the wire. */
   readonly scopes: readonly string[];
   readonly lifetimeSeconds: number;
   readonly refresh: RefreshLimits;
-  /** What the access token says beside the protocol. */
+  /** The subject of the access token. */
   readonly subject: string;
   readonly claims: Readonly<Record<string, unknown>>;
-  /** What an ID token says of the user; `isWhole`: it comes without an access token. */
+  /** The claims of an ID token: `whole` without an access token, `thin` beside one. */
   readonly identity: {
     readonly whole: Readonly<Record<string, unknown>>;
     readonly thin: Readonly<Record<string, unknown>>;
   };
   readonly issuedAt: Date;
-  /** What the sign-on policy of the app says. */
+  /** The decision of the app's sign-on policy. */
   readonly app: AppSignOnDecision;
-  /** What decided, for the event. */
+  /** The reasons of the decision, for the event. */
   readonly debugData: Readonly<Record<string, string>>;
 }
 
@@ -86,7 +86,7 @@ export interface UserTokenRefusal {
   readonly description?: string;
   /** By the table of admission: whoever asks has a refusal of his own for it. */
   readonly admission?: AdmissionRefusal;
-  /** Of the sign-on policy of the app, where that is what refuses. */
+  /** The decision of the app's sign-on policy, where that is the reason of the refusal. */
   readonly app?: AppSignOnDecision;
 }
 
@@ -112,14 +112,14 @@ const REFUSED_ADMISSIONS: Partial<Record<AdmissionRefusal, OAuthErrorCode>> = {
   USER_ABSENT: 'absentUserDenied',
 };
 
-/** What the groups scope of the org's own server tells. */
+/** Returns the claim of the org server's `groups` scope. */
 function groupsClaim(scopes: readonly string[], groups: ClaimSubject['groups']): Record<string, unknown> {
   if (!scopes.includes('groups') || groups.length > MAXIMUM_GROUPS) return {};
   const names = groups.map(({ name }) => name);
   return bytesOf(names) > MAXIMUM_CLAIMS_BYTES ? {} : { groups: names };
 }
 
-/** What the org's own server tells of a user by these scopes. */
+/** Returns the claims about a user that the org server's scopes allow. */
 export const orgIdentity = (
   scopes: readonly string[],
   user: TokenUser,
@@ -147,7 +147,7 @@ function decideAtOrg(context: Context, question: UserTokenQuestion, user: TokenU
   };
 }
 
-/** What claims of a custom server may look at. */
+/** Collects the facts that claims of a custom server may use. */
 export function claimFactsOf(
   { now }: Context,
   question: Pick<UserTokenQuestion, 'authentication' | 'client' | 'parents'>,
@@ -214,9 +214,9 @@ function decideAtServer(
 }
 
 /**
- * What a client gets on behalf of a user, or why nothing: state of user, app and server, the app's sign-on policy,
- * whether the user is there, his assignment, scopes, policies and claims, in this order. Asks what was locked; touches
- * nothing.
+ * Decides what a client gets on behalf of a user, or why it gets nothing: the state of user, app and server, the app's
+ * sign-on policy, the user's presence, assignment, scopes, policies and claims, in this order. Works on what was
+ * locked, and changes nothing.
  */
 export function decideUserTokens(context: Context, question: UserTokenQuestion): UserTokenDecision | UserTokenRefusal {
   const { admission, authentication, heldSince, isPublicClient = false, parents, server } = question;

@@ -33,19 +33,25 @@ export interface TokenParents {
   readonly locked: LockedServer | undefined;
   /** Since when the user has the app without a break, by the database's clock; null: not at all. */
   readonly assignedSince: Date | null;
-  /** What the user took back of what the client had at the server. */
+  /** The scopes that the user withdrew from the client at the server, with the time of each withdrawal. */
   readonly takenBack: readonly ConsentWatermark[];
   /** None where neither scopes nor server ask for groups. */
   readonly groups: ClaimSubject['groups'];
   readonly appUser: ClaimSubject['appUser'];
-  /** What is asked of whoever comes to an app, and the policy that this one was put under; null: none. */
+  /**
+   * The sign-on policies of apps, with the zones of the user's address; `accessPolicyId` is this app's policy, null
+   * without one.
+   */
   readonly appPolicies: AppPolicies;
   readonly accessPolicyId: string | null;
   /** Whether the user was there himself, or his client may be given tokens without him. */
   readonly presence: Presence;
-  /** What access tokens call him. */
+  /** The user's name in access tokens. */
   readonly subject: string;
-  /** Of refresh tokens, where one may begin: the oldest end when another one does. */
+  /**
+   * Whether the user has as many refresh tokens of the client as are kept. Asked where a new one may begin, as the
+   * oldest end then.
+   */
   readonly hasAllFamilies: boolean;
   /** By the database's clock, when every lock was had. */
   readonly issuedAt: Date;
@@ -75,7 +81,7 @@ const asksAppProfile = ({ claims }: ServerConfiguration): boolean =>
 
 type Parties = Pick<TokenParents, 'user' | 'live'>;
 
-/** Those who are locked, with what was read behind their locks; where one of the two is gone, which one it is. */
+/** Returns the locked user and client with what was read behind their locks. Where one of them is gone, says which. */
 async function partiesOf(
   tx: Tx,
   orgId: OrgId,

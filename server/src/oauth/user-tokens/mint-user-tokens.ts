@@ -6,7 +6,7 @@ import { newTokenId, readActor, type TokenSigner } from '../access-tokens/index.
 import type { ServerConfiguration } from '../custom-servers/index.ts';
 import type { Authentication, UserTokenDecision } from './decide-user-tokens.ts';
 
-/** Of which server tokens are, for whom, and what was decided. */
+/** The server, the client and the decision that tokens are minted for. */
 export interface UserTokenPlace {
   /** Null: the org's own. */
   readonly server: ServerConfiguration | null;
@@ -41,8 +41,8 @@ export const issuerAt = ({ baseUrl }: Context, server: ServerConfiguration | nul
   server === null ? baseUrl : baseUrl + server.facts.issuerPath;
 
 /**
- * Who acts for the user, as it was noted when tokens were given for the first time; for one who was not there it is the
- * client itself where nothing was noted. Null: nobody does.
+ * Returns the actor that was noted when tokens were first issued. For an absent user without a note it is the client
+ * itself; null means that nobody acts for the user.
  */
 function actorOf(context: Context, { authentication, clientId, server }: Omit<UserTokenPlace, 'decision'>) {
   const noted = readActor(authentication.details['act']) ?? null;

@@ -1,4 +1,4 @@
-/** Whom standard claims tell of. */
+/** The user whom standard claims describe. */
 export interface ClaimUser {
   readonly login: string;
   readonly profile: Readonly<Record<string, unknown>>;
@@ -67,7 +67,10 @@ const CLAIMS: Readonly<Record<string, Readonly<Record<string, Read>>>> = {
 
 const READERS: ReadonlyMap<string, Read> = new Map(Object.values(CLAIMS).flatMap((claims) => Object.entries(claims)));
 
-/** What a standard claim says of a user; undefined: nothing, or it is none of them. */
+/**
+ * Returns the value of a standard claim. Undefined means that the user has none, or that the claim is not a standard
+ * one.
+ */
 export const standardClaim = (name: string, user: ClaimUser): unknown => READERS.get(name)?.(user);
 
 /** All that these scopes tell of a user. */
@@ -76,7 +79,7 @@ export function standardClaims(scopes: readonly string[], user: ClaimUser): Reco
   return Object.fromEntries(told.map(([name, read]) => [name, read(user)]).filter(([, value]) => value !== undefined));
 }
 
-/** What stays in an ID token beside which an access token is given: the rest is had from userinfo (Core 5.4). */
+/** Claims that stay in an ID token beside an access token; the rest is available from userinfo (Core 5.4). */
 const ALWAYS_TOLD: ReadonlySet<string> = new Set(['name', 'preferred_username', 'email']);
 
 export const isAlwaysTold = (name: string): boolean => ALWAYS_TOLD.has(name);

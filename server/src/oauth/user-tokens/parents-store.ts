@@ -15,7 +15,7 @@ export interface TokenUser {
   readonly profile: Readonly<Record<string, unknown>>;
   readonly lastUpdatedAt: Date;
   readonly unprovedEmail: string | null;
-  /** What was issued before is void. */
+  /** The instant before which everything issued is void. */
   readonly validAfter: Date;
 }
 
@@ -59,7 +59,7 @@ export async function lockTokenUser(tx: Tx, orgId: OrgId, userId: string): Promi
   return row;
 }
 
-/** The same without a lock. */
+/** Finds the user without a lock. */
 export async function findTokenUser(db: Db, orgId: OrgId, userId: string): Promise<TokenUser | undefined> {
   const [row] = await prepared<TokenUser>(db, 'token_user', USER, [orgId, userId]);
   return row;
@@ -79,7 +79,7 @@ export function findTokenGroups(db: Db, orgId: OrgId, userId: string, upperWord:
   return prepared<GroupFact>(db, 'token_groups', text, [orgId, userId, upperWord]);
 }
 
-/** What hangs on rows that others write. */
+/** Facts that depend on rows which other requests write. */
 export interface ParentFacts {
   /** Neutral scopes that are granted to the client. */
   readonly scopes: readonly string[];

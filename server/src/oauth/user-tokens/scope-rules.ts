@@ -33,13 +33,16 @@ const NEED_OPENID: ReadonlySet<string> = new Set(['profile', 'email', 'address',
 export const lacksOpenId = (scopes: readonly string[]): boolean =>
   scopes.some((scope) => NEED_OPENID.has(scope)) && !scopes.includes('openid');
 
-/** What of a custom server's scope decides here. */
+/** The facts about a custom server's scope that matter here. */
 export interface KnownScope {
   readonly name: string;
   readonly isSystem: boolean;
 }
 
-/** The same of a custom server; `known`: those of the names, or the default ones where none was asked for. */
+/**
+ * Reads the scopes that are asked for at a custom server. `known` are those of them that exist, or the default scopes
+ * where none are named.
+ */
 export function readCustomScopes(asked: ScopesAsked, known: readonly KnownScope[]): ReadUserScopes {
   const read = namedScopes(asked);
   if ('refused' in read && read.refused === 'missingScopes') {

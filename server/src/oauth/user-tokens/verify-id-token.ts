@@ -57,8 +57,8 @@ const isIdTokenOf = ({ aud, exp, iat, jti, sub }: Claims, clientId: ClientId): b
   typeof iat === 'number';
 
 /**
- * Whom an ID token of a server is about that was made for a client, however old it is (OpenID Connect Core 3.1.2.1).
- * Null: it is none.
+ * Returns the subject of an ID token that a server issued to a client, however old it is (OpenID Connect Core 3.1.2.1).
+ * Null means that it is not such a token.
  */
 export async function subjectOfHint(
   { isIssuerOrigin, signingKeys }: Omit<IdTokenPorts, keyof AppHoldingsPorts>,
