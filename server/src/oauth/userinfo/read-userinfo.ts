@@ -81,8 +81,8 @@ async function claimsOfServer(
 }
 
 /**
- * What an access token's scopes tell of its user (OpenID Connect Core 5.3), at the server that issued it. Throws
- * OAuthError with a challenge: 401 for a token that does not hold here, 403 for one without `openid`.
+ * Returns the claims about the user that the access token's scopes allow (OpenID Connect Core 5.3), at the server that
+ * issued it. Throws OAuthError with a challenge: 401 for a token that is not valid here, 403 for one without `openid`.
  */
 export async function readUserInfo(
   ports: UserInfoPorts,
