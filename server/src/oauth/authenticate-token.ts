@@ -19,7 +19,10 @@ async function byProof(
   return (await isProvenByKey(db, orgId, verified, { ...credential, token }, now)) ? authenticatedBy(verified) : null;
 }
 
-/** Who sends an access token, as `Bearer` or with a proof as `DPoP` (in any case). Null: it does not hold. */
+/**
+ * Authenticates an access token, sent as `Bearer` or, with a proof, as `DPoP` (in any case). Null means that it is not
+ * valid.
+ */
 export async function authenticateToken(
   ports: { readonly db: Db; readonly verifier: TokenVerifier },
   orgId: OrgId,

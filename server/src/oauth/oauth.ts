@@ -46,7 +46,7 @@ export interface OAuthOptions extends AppPoliciesPorts {
   readonly secretsOf: ClientAuthenticationPorts['secretsOf'];
   readonly remoteKeys: ClientAuthenticationPorts['remoteKeys'];
   readonly refused: ClientAuthenticationPorts['refused'];
-  /** By which apps are told of sessions that ended. */
+  /** The outbound client with which apps are notified of sessions that ended. */
   readonly outbound: LogoutJobPorts['outbound'];
   readonly addressOf: LogoutJobPorts['addressOf'];
 }
@@ -61,7 +61,7 @@ export interface OAuth extends AppPoliciesPorts {
   readonly servers: ServerConfigurations;
   readonly serverVerifier: ServerTokenVerifier;
   readonly requestObjects: RequestObjects;
-  /** What is wrong with an assertion of a client about a user. */
+  /** Checks a client's assertion about a user; says what is wrong with it. */
   readonly refusalOfUserAssertion: RefusalOfUserAssertion;
   readonly isOwnOrigin: OAuthOptions['isOwnOrigin'];
   readonly isIssuerOrigin: OAuthOptions['isIssuerOrigin'];
@@ -70,7 +70,7 @@ export interface OAuth extends AppPoliciesPorts {
   readonly jobs: Readonly<Record<string, JobKind>>;
   /** Jobs that wait for hosts of others. */
   readonly notices: Readonly<Record<string, JobKind>>;
-  /** Who sends an access token. Null: it does not hold. */
+  /** Authenticates an access token. Null means that it is not valid. */
   authenticate(orgId: OrgId, credential: Credential, now: Date): Promise<Authenticated | null>;
   /** Reads anew what public documents tell of orgs while the database is away. */
   refreshKept(): Promise<void>;

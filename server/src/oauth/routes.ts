@@ -40,7 +40,7 @@ export interface OAuthRoutesPorts {
   readonly pages: Pages;
   /** Subkey of the master key for form tokens. */
   readonly formKey: Buffer;
-  /** What registered clients are: apps. */
+  /** Dependencies of dynamic client registration: registered clients are apps. */
   readonly apps: RegistrationRoutesPorts;
   readonly sessions: Sessions;
 }
