@@ -9,7 +9,7 @@ const Username = Type.String({
   description: 'Login, or what stands before its `@` where that is unique.',
 });
 
-/** One of: user name and password; an activation token; the state token of a sign-in under way. */
+/** The body holds one of: user name and password; an activation token; the state token of a sign-in under way. */
 export const AuthenticateBody = Type.Object({
   username: Type.Optional(Username),
   password: Type.Optional(Type.String({ minLength: 1 })),

@@ -14,7 +14,7 @@ interface Step {
 // biome-ignore format: the columns are the documentation
 export const AUTHN_STEPS = {
   changePassword: { from: ['PASSWORD_EXPIRED', 'PASSWORD_WARN'], path: '/credentials/change_password', relation: 'next' },
-  // The one way to it leads through a token that was mailed, and the answer where there is a question.
+  // The only way to this step leads through a mailed token, and through the security question where there is one.
   resetPassword:  { from: ['PASSWORD_RESET'],                    path: '/credentials/reset_password',  relation: 'next' },
   answer:         { from: ['RECOVERY'],                          path: '/recovery/answer',             relation: 'next' },
   skip:           { from: ['PASSWORD_WARN'],                     path: '/skip',                        relation: 'skip' },

@@ -1,4 +1,4 @@
-/** What began a sign-in that is not done in one request. */
+/** The cause of a sign-in that takes more than one request. */
 export const CAUSES = ['SIGN_IN', 'ACTIVATION', 'PASSWORD', 'UNLOCK'] as const;
 export type Cause = (typeof CAUSES)[number];
 
@@ -11,7 +11,7 @@ const DAY = 24 * 60 * MINUTE;
 
 /** A state token slides by this much with each use. */
 export const STATE_TOKEN_MINUTES = 5;
-/** For whoever comes from a mail to choose a password: it is thought up, and written down, there and then. */
+/** Time for choosing a password after opening a mailed link: enough to think one up and write it down. */
 export const MAILED_RESET_MINUTES = 15;
 /** No sign-in takes longer, however often its token is used. */
 const LONGEST_MINUTES = 60;
@@ -69,7 +69,7 @@ export const ATTEMPT_LIMITS = {
   ORG_FAILURES: { attempts: 6_000, windowSeconds: 60 },
   USERNAME_RECOVERIES: { attempts: 10, windowSeconds: 60 },
   ADDRESS_RECOVERIES: { attempts: 100, windowSeconds: 60 },
-  /** Of eight letters out of 20: nobody comes upon another's in the minutes in which it is good. */
+  /** Guesses at user codes. A code has eight letters out of 20, so nobody hits another's while it is valid. */
   USER_DEVICE_CODES: { attempts: 10, windowSeconds: 300 },
   ADDRESS_DEVICE_CODES: { attempts: 100, windowSeconds: 300 },
 } as const satisfies Record<string, { attempts: number; windowSeconds: number }>;

@@ -12,7 +12,7 @@ export interface TransactionDetails {
   readonly wrongTries: number;
   /** Ordinal of the password it began with: another one since voids it. */
   readonly ordinal: number;
-  /** Who had the mailed link made that began it; absent where a password did. */
+  /** The principal that had the mailed link made; absent where a password began the sign-in. */
   readonly maker?: LinkMaker | null;
 }
 

@@ -16,7 +16,7 @@ import { type RefusalReason, signInFailed, signInSucceeded, signOnEvaluated } fr
 /** 401 E0000004: the one answer to every sign-in that is refused. */
 export const authenticationFailed = () => apiError('E0000004');
 
-/** What the sign-on policy says of a user who comes from where the client is. Outside any transaction. */
+/** Evaluates the sign-on policy for a user at the client's address. To be called outside any transaction. */
 export async function decideSignOn(ports: AuthnPorts, context: Context, userId: string): Promise<SignOnDecision> {
   const zones = await ports.zonesOf(context.orgId, context.client.ipAddress);
   return ports.policies.signOn(context.orgId, { userId, zones });

@@ -59,7 +59,7 @@ export const passwordProved = (user: UserRow): NewEvent => ({
   authentication: AUTHENTICATION,
 });
 
-/** What the sign-on policy said, and by which rule. */
+/** Reports the decision of the sign-on policy, with the rule that made it. */
 export const signOnEvaluated = (user: UserRow, decision: SignOnDecision): NewEvent => ({
   eventType: 'policy.evaluate_sign_on',
   actor: userActor(user),

@@ -48,7 +48,7 @@ interface Attempt extends PasswordSignIn {
   readonly verified: VerifiedPassword;
 }
 
-/** What takes too long for a transaction, or must not be asked inside one; only made for a password that is right. */
+/** The work that takes too long for a transaction or must not run inside one. Done for a right password only. */
 interface Preparation {
   readonly decision: SignOnDecision;
   readonly rehashed: StoredPassword | null;
@@ -193,7 +193,7 @@ const decide = (
 const MAXIMUM_ROUNDS = 3;
 
 async function settle(ports: AuthnPorts, context: Context, attempt: Attempt): Promise<AuthnAnswer | 'refused'> {
-  // What follows from a right password takes time: only where it leads on may that be seen.
+  // Preparation takes measurable time, so it runs only where a sign-in goes on and the difference may be seen.
   const leadsOn = attempt.verified.isRight && refusalOf(attempt.seen) === null;
   let prepared = leadsOn ? await prepare(ports, context, attempt) : null;
   for (let round = 0; round < MAXIMUM_ROUNDS; round += 1) {

@@ -15,7 +15,7 @@ import {
   openTransaction,
 } from '../transactions/transactions.ts';
 
-/** What a wrong answer is a failure of. */
+/** The event type of a wrong answer, by the kind of recovery. */
 const FAILED = { PASSWORD: 'user.account.reset_password', UNLOCK: 'user.account.unlock_token' } as const;
 
 /**

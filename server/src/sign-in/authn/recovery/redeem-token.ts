@@ -73,9 +73,9 @@ async function isGood(tx: Tx, context: Context, token: StoredRecoveryToken, { us
 }
 
 /**
- * What a good token leads to: the question where the user has one, else what the token is for. It is used up by the new
- * password or the unlocked account alone: who closes the page before can open the link again, which begins anew and
- * ends what it had begun, with the tries that are left.
+ * Returns the step that a valid token leads to: the security question where the user has one, else the token's purpose.
+ * Only the new password or the unlocked account uses the token up. A user who closes the page before can open the link
+ * again, which starts over, ends the earlier attempt and keeps the count of wrong tries.
  */
 async function redeem(
   tx: Tx,

@@ -46,7 +46,7 @@ const KINDS = {
   },
 } as const;
 
-/** What the password policy of somebody says, or of nobody: asked before any transaction, and of everybody alike. */
+/** The password policy of a user, or of an unknown one. Asked before any transaction, and for everybody alike. */
 interface Allowed {
   readonly policy: PasswordPolicy;
   readonly selfService: SelfService;

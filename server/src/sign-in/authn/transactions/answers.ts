@@ -25,7 +25,7 @@ export interface UnderWay {
   readonly user: UserRow;
   readonly policy: PasswordPolicy;
   readonly cause: Cause;
-  /** Of PASSWORD_WARN alone. */
+  /** Days until the password expires. Set for PASSWORD_WARN alone. */
   readonly passwordExpireDays: number | null;
   readonly relayState: string | null;
 }

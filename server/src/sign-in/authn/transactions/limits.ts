@@ -19,7 +19,7 @@ const addressOf = (context: Context): string => addressPrefix(context.client.ipA
 
 const addressKey = (context: Context): AttemptKey => keyOf(context, 'ADDRESS_FAILURES', addressOf(context));
 
-/** One of everything that a failure is held against. `login`: as it was given, null where none was. */
+/** Returns the counters of a failure. `login` is the text that was typed; null means that there was none. */
 const failureKeys = (context: Context, login: string | null): AttemptKey[] => [
   addressKey(context),
   keyOf(context, 'ORG_FAILURES', ''),

@@ -62,11 +62,11 @@ export async function lockSubject(
   return autoUnlock(tx, record, context, { user, state }, policy);
 }
 
-/** Which path to a token a sign-in under way is on: each has its own statuses. */
+/** Returns the admission path of a sign-in under way. Each path has its own user statuses. */
 export function pathOf(cause: Cause, user: UserRow): AdmissionPath {
   if (cause === 'SIGN_IN') return 'changeExpiredPassword';
   if (cause === 'UNLOCK') return 'unlockToken';
-  // Whoever is active already has activated: only the status that asks for a password takes it for a recovery.
+  // Active users have activated already. Only the status that asks for a password makes this token a recovery.
   return cause === 'ACTIVATION' && user.status !== 'RECOVERY' ? 'activationToken' : 'recoveryToken';
 }
 
@@ -76,7 +76,7 @@ export interface NewTransaction {
   readonly relayState: string | null;
   /** End of the mailed token that began it. */
   readonly tokenExpiresAt: Date | null;
-  /** Who had that token made. */
+  /** The principal that had that token made. */
   readonly maker?: LinkMaker | null;
   /** Wrong answers that were given before to the same question; none unless given. */
   readonly wrongTries?: number;
