@@ -63,9 +63,9 @@ export async function routeLogin(
 }
 
 /**
- * Which identity provider the org's rules choose for a login (specification 4.5). Users are never looked up: the answer
- * depends on the text, the rules, the client's network and platform (ADR 0014). 400 E0000001 for a resource or relation
- * that is none.
+ * Finds the identity provider that the org's rules choose for a login (specification 4.5). Users are never looked up:
+ * the answer depends on the text, the rules, the client's network and platform (ADR 0014). Throws 400 E0000001 for an
+ * invalid resource or relation.
  */
 export async function discoverProvider(
   ports: DiscoveryPorts,
@@ -81,7 +81,7 @@ export async function discoverProvider(
     if (provider.id === null) return relations === null || relations.issuer ? [own] : [];
     return relations === null || relations.provider ? [providerLink(context, provider)] : [];
   });
-  // Who asks for the org's own entry gets it, whatever the rules choose.
+  // The org's own entry is returned when it is asked for, whatever the rules choose.
   const links = relations?.issuer === true && !entries.includes(own) ? [...entries, own] : entries;
   return { subject: query.resource[0] ?? '', links };
 }

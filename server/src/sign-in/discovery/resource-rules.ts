@@ -20,7 +20,7 @@ export function readLogin(resources: readonly string[], word: string): string {
   return login;
 }
 
-/** Which entries are wanted: those of configured identity providers, the org's own. */
+/** The wanted entries: those of configured identity providers, and the org's own. */
 export interface WantedRelations {
   readonly provider: boolean;
   readonly issuer: boolean;
