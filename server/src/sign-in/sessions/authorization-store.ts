@@ -6,7 +6,7 @@ import { type Db, prepared, type Tx } from '../../platform/postgres/index.ts';
 import { findLiveSession, type Session } from './store.ts';
 import { displayNameOf } from './wire.ts';
 
-/** What codes and tokens say of the session on which they are issued. */
+/** The facts about a session that codes and tokens tell. */
 export interface AuthorizingSession {
   readonly userId: string;
   readonly login: string;

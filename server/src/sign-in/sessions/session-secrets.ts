@@ -7,7 +7,7 @@ const unguessable = (): string => randomBytes(17).toString('base64url').slice(0,
 /** The cookie's value (contract section 2). */
 export const newSessionId = (): string => `102${unguessable()}`;
 
-/** What events show in its place. */
+/** Makes the id that events show in place of the cookie's value. */
 export const newExternalSessionId = (): string => `trs${unguessable()}`;
 
 /** 256 random bits. */

@@ -9,10 +9,10 @@ import type { Work } from '../../system-log/index.ts';
 import { findSessionOwner, type SessionOwner } from './store.ts';
 import { displayNameOf } from './wire.ts';
 
-/** Which sessions end: one, or all of a user. */
+/** The sessions to end: one, or all of a user. */
 export type EndingSessions = { readonly idHash: Buffer } | { readonly userId: string };
 
-/** Who has to know of it is told in the same transaction, before the rows are gone. */
+/** Notifies those who have to know, in the same transaction and before the rows are gone. */
 export type SessionsEnding = (tx: Tx, context: Context, which: EndingSessions) => Promise<void>;
 
 /** The sessions of one process: what authenticates requests with a cookie, and what its routes work on. */

@@ -4,7 +4,7 @@ import type { HeldRole } from '../../kernel/words/held-role.ts';
 import type { OrgId } from '../../kernel/words/ids.ts';
 import { type Db, prepared, run, type Tx } from '../../platform/postgres/index.ts';
 
-/** What a token says of the session that it will become. */
+/** The session that a token will become. */
 export interface SessionToBe {
   readonly externalSessionId: string;
   readonly idleMinutes: number;
@@ -111,7 +111,7 @@ export interface NewSession {
   readonly userAgent: string | null;
 }
 
-/** What a session is known by, and when it ends. */
+/** The ids of a session, and its end. */
 export type SessionNames = Pick<Session, 'externalId' | 'rootExternalId' | 'expiresAt'>;
 
 const NAMES = `external_id as "externalId", root_external_id as "rootExternalId", expires_at as "expiresAt"`;
@@ -271,7 +271,7 @@ export function findSessionsOfUser(
   return run<OwnSession>(db, text, [orgId, userId, now, limit]);
 }
 
-/** What a session of the user is stored by, by its public id. */
+/** Finds the stored hash of a user's session by the session's public id. */
 export async function findIdHashOfUser(
   tx: Tx,
   orgId: OrgId,

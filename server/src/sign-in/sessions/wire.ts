@@ -51,7 +51,7 @@ export const userTargetOf = (session: SessionUser): Target => ({
   displayName: displayNameOf(session),
 });
 
-/** Which session an event is about, whoever caused it. */
+/** Names the session that an event is about, whoever caused the event. */
 export const sessionOf = (session: Session): Authentication => ({
   externalSessionId: session.externalId,
   rootSessionId: session.rootExternalId,

@@ -13,7 +13,9 @@ export interface SignedIn {
   readonly usePersistentCookie: boolean;
   /** Methods by which the user was authenticated (contract section 6). */
   readonly amr: readonly string[];
-  /** Who vouched for the user; type `INTERNAL` (this service) or another neutral provider type. */
+  /**
+   * The identity provider that authenticated the user; type `INTERNAL` (this service) or another neutral provider type.
+   */
   readonly idp: { readonly id: string; readonly type: string };
   /** By the node's clock: what the wire shows. */
   readonly passwordVerifiedAt: Date;

@@ -4,7 +4,7 @@ import type { Sessions } from '../sessions.ts';
 import { findIdHashOfUser, findSessionsOfUser, type OwnSession, removeSessionOfUser } from '../store.ts';
 import { sessionOf, userTargetOf } from '../wire.ts';
 
-/** So many a page can show; nobody has more who did not mean to. */
+/** Most sessions that a page shows. Nobody has more without meaning to. */
 const MAXIMUM_SHOWN = 100;
 
 /** Where a user is signed in now, the newest session first. */

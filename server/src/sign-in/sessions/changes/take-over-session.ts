@@ -18,15 +18,15 @@ import { displayNameOf, sessionOf, userTargetOf } from '../wire.ts';
 interface SignIn {
   readonly tx: Tx;
   readonly record: Record;
-  /** Whose user is locked. */
+  /** The token of the sign-in. Its user is locked. */
   readonly token: TakenToken;
   readonly row: NewSession;
 }
 
 /**
- * What becomes of the session that the browser had when somebody signs in there. The same user's goes on, with a new id
- * and as fresh as this sign-in, under the public id that apps know it by: whoever ends it then reaches them all.
- * Another user's ends, and its apps are told. Null: none goes on.
+ * Continues or ends the session that the browser had when somebody signs in there. The same user's session continues,
+ * with a new id and as fresh as this sign-in, under the public id that apps know it by: ending it then reaches them
+ * all. Another user's session ends, and its apps are notified. Null means that none continues.
  */
 export async function takeOverSession(
   { ending }: Pick<Sessions, 'ending'>,

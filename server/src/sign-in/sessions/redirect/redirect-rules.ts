@@ -16,7 +16,7 @@ type Headers = Readonly<Record<string, string | string[] | undefined>>;
 
 type Sender = 'own' | 'unknown' | { readonly origin: string };
 
-/** Whose page an Origin or a Referer names; neither `null` nor what cannot be read names anybody's. */
+/** Reads the sender from an Origin or a Referer. `null` and unreadable values name nobody. */
 function senderNamed(name: string | string[] | undefined, baseUrl: string): Sender {
   if (typeof name !== 'string' || !URL.canParse(name)) return 'unknown';
   const { origin } = new URL(name);
