@@ -1,6 +1,6 @@
 import { type Markup, markup } from '../../platform/pages/index.ts';
 
-/** What went wrong, or right, at the top of a form; read out when the page opens. */
+/** Renders the message at the top of a form, good or bad. Screen readers announce it when the page opens. */
 export const notice = (tone: 'bad' | 'good', text: string): Markup =>
   markup`<p class="notice ${tone}" role="${tone === 'bad' ? 'alert' : 'status'}">${text}</p>`;
 

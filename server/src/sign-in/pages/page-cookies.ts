@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { hashSecret } from '../../platform/crypto/index.ts';
 import { type CookieHeaders, valuesOfCookie } from '../../platform/http/index.ts';
 
-/** Which sign-in is under way in this browser: its state token. Never in an address or in a page. */
+/** The state token of the sign-in under way in this browser. It never stands in an address or in a page. */
 const STATE_COOKIE = '__Host-state';
 const STATE_TOKEN = /^[0-9A-Za-z]{43}$/;
 /** Tells a browser in which somebody has signed in before from all others; strangers' failures don't hold it. */
@@ -23,7 +23,7 @@ export const stateCookie = (token: string): string => `${STATE_COOKIE}=${token};
 export const clearedStateCookie = (): string => `${STATE_COOKIE}=; Max-Age=0; ${ATTRIBUTES}`;
 
 export interface Device {
-  /** What the sign-in knows it by; the cookie's value is in no event. */
+  /** The name by which the sign-in knows the browser. The cookie's value is in no event. */
   readonly fingerprint: string;
   /** The `Set-Cookie` that keeps it. */
   readonly cookie: string;

@@ -1,7 +1,7 @@
 import { Type } from '@sinclair/typebox';
 import { text } from '../../platform/http/index.ts';
 
-/** What all pages have in common: whoever comes is looked at by the handler, by the cookie of browsers alone. */
+/** Route settings of all pages. The handler itself identifies the visitor, by the cookie of browsers alone. */
 export const PAGE = {
   tag: 'Pages',
   access: 'public',

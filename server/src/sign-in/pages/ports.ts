@@ -5,7 +5,7 @@ import type { AuthnPorts } from '../authn/ports.ts';
 import type { DiscoveryPorts } from '../discovery/discover-provider.ts';
 import type { Sessions } from '../sessions/sessions.ts';
 
-/** What pages of somebody who is signed in are made with, whichever area they are of. */
+/** Dependencies of the pages for signed-in users, in every area. */
 export interface AccountPorts extends Pick<AuthnPorts, 'users'> {
   readonly sessions: Sessions;
   readonly pages: Pages;
@@ -16,7 +16,7 @@ export interface AccountPorts extends Pick<AuthnPorts, 'users'> {
 export interface PagesPorts extends AccountPorts, Omit<AuthnPorts, 'policies'> {
   readonly policies: AuthnPorts['policies'] & DiscoveryPorts['policies'];
   readonly routed: DiscoveryPorts['routed'];
-  /** What stands at the org's address for whoever is not signed in. */
+  /** The page at the org's address for visitors who are not signed in. */
   readonly startPage: (view: View) => Answer;
 }
 

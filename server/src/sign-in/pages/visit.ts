@@ -31,7 +31,7 @@ export interface Visit {
   readonly headers: CookieHeaders;
   readonly view: View;
   readonly device: Device;
-  /** What tells the browser from others; form tokens are made for it. */
+  /** The value that distinguishes the browser from others. Form tokens are bound to it. */
   readonly flow: string;
 }
 
@@ -43,7 +43,7 @@ export interface Visitor extends OwnCaller {
   readonly externalSessionId: string;
 }
 
-/** Whose session the browser has; null: nobody's that holds. */
+/** Finds the user of the browser's session; null means that there is no valid session. */
 export async function visitorOf(
   { sessions, users }: Pick<AccountPorts, 'sessions' | 'users'>,
   { context, headers }: Pick<PageRequest, 'context' | 'headers'>,
@@ -65,7 +65,7 @@ export async function visitorOf(
   };
 }
 
-/** In which language somebody wants pages, as far as the profile says. */
+/** Returns the language that the user's profile asks for. */
 export function localeOf({ profile }: Pick<UserRow, 'profile'>): string | null {
   const { locale } = profile;
   return typeof locale === 'string' ? locale : null;

@@ -24,7 +24,7 @@ export interface OwnVisit {
   readonly visitor: Visitor;
 }
 
-/** Who looks, or the way to the sign-in page, which leads back. */
+/** Returns the signed-in user's visit, or a redirect to the sign-in page, which leads back. */
 export async function openOwnVisit(
   ports: AccountPorts,
   request: PageRequest,
@@ -38,7 +38,7 @@ export async function openOwnVisit(
 /** Forms of somebody's own are good for the session in which they were shown, and no other. */
 export const ownPurpose = (page: AccountPage, { externalSessionId }: Visitor): string => `${page} ${externalSessionId}`;
 
-/** One of the pages, with the navigation to the others. */
+/** Renders one of the account pages, with the navigation to the others. */
 export function accountPage(
   ports: AccountPorts,
   { visit, visitor }: OwnVisit,

@@ -25,7 +25,7 @@ import {
 
 const PATH = ACCOUNT_PAGES.profile;
 
-/** Whoever changes these gives the password as well (management/users/profile/own-view.ts). */
+/** The attributes whose change needs the password as well (management/users/profile/own-view.ts). */
 const ASK_FOR_PASSWORD: ReadonlySet<string> = new Set(['login', 'email', 'secondEmail']);
 
 /**

@@ -8,9 +8,9 @@ export interface ShownAttribute {
   readonly value: unknown;
 }
 
-/** What is to be seen of a field that was refused. */
+/** The state of a field that was refused. */
 export interface FieldState {
-  /** What was typed; without it the value stands there. */
+  /** The typed text; without it the field shows the stored value. */
   readonly typed?: string | undefined;
   /** Why it was refused, in English: rules of attributes are the administrators'. */
   readonly reason?: string | undefined;
@@ -117,7 +117,10 @@ export function profileField(t: Translate, attribute: ShownAttribute, state: Fie
 ${inputOf(t, attribute, typed ?? stored, more)}${wrong ?? told}</div>`;
 }
 
-/** What was typed as a value of the attribute's type; what is none stays a text, which the schema then refuses. */
+/**
+ * Reads typed text as a value of the attribute's type. Text that does not fit stays a string, which the schema then
+ * refuses.
+ */
 export function readField({ type }: ProfileAttribute, typed: string): unknown {
   const text = typed.trim();
   if (text === '') return null;

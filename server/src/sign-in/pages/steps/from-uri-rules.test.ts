@@ -44,7 +44,7 @@ test.each([
   expect(readFromUri(text, BASE)).toBe('/');
 });
 
-/** What acts, or takes a stranger's credential, is not for a link to name (login CSRF). */
+/** A link must not name an address that acts by itself or takes a stranger's credential (login CSRF). */
 test.each([
   '/login/sessionCookieRedirect?token=T&redirectUrl=%2F',
   '/oauth2/v1/authorize?client_id=x&sessionToken=T',

@@ -7,7 +7,7 @@ import type { PagesPorts } from '../ports.ts';
 import { openVisit, type PageRequest, refuseForeignForm, show, tokenField, type Visit } from '../visit.ts';
 import { leadOn, signInAddress } from './lead-on.ts';
 
-/** What mailed links are for, as their pages name it. */
+/** The kinds of mailed links, with the tokens that each page takes. */
 export const LINK_KINDS = {
   welcome: { tokens: ['ACTIVATION'], again: '/signin' },
   reset: { tokens: ['PASSWORD_RESET'], again: '/signin/forgot-password' },

@@ -7,7 +7,7 @@ const RULES = 'rules';
 /** Longest that can be set, in characters; longer ones are cut by no browser before our own answer. */
 const MAXIMUM = 288;
 
-/** What was wrong with a new password that was given before. */
+/** The fault of a new password that was entered before. */
 export interface PasswordFault {
   /** Reasons of the causes; empty: the two were not the same. */
   readonly reasons: readonly string[];

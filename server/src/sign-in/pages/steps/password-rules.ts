@@ -15,7 +15,7 @@ export interface PasswordRule {
     | 'upper'
     | 'username';
   readonly count: number;
-  /** What causes of refusal name it by. */
+  /** The reason by which a refusal's cause names the rule. */
   readonly reason: string;
 }
 

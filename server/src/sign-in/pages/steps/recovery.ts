@@ -8,7 +8,7 @@ import { openVisit, type PageRequest, refuseForeignForm, show, tokenField } from
 import { readFromUri } from './from-uri-rules.ts';
 import { leadingOn, leadOn, signInAddress } from './lead-on.ts';
 
-/** What can be asked for by mail. */
+/** The recoveries that users can start by email. */
 export const RECOVERIES = {
   forgot: { path: '/signin/forgot-password', type: 'PASSWORD' },
   unlock: { path: '/signin/unlock', type: 'UNLOCK' },

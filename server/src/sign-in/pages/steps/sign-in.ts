@@ -23,7 +23,7 @@ export interface SignInQuery {
   readonly done: Notice | undefined;
 }
 
-/** What the page is for; kept in its address, so that it outlives each answer. */
+/** The purpose of the page. It is kept in the page's address, so that it outlives each answer. */
 interface Asked {
   readonly fromUri: string;
   readonly login: string;

@@ -8,7 +8,7 @@ import { newPasswordFields, type PasswordFault } from './new-password-fields.ts'
 
 export const STEP_PURPOSE = 'step of a sign-in';
 
-/** What was wrong with what was sent before. */
+/** The fault of the previous answer. */
 export type StepFault = { readonly kind: 'newPassword'; readonly fault: PasswordFault } | { readonly kind: 'answer' };
 
 export type StepAction = 'answer' | 'cancel' | 'change' | 'reset' | 'skip';
@@ -28,7 +28,7 @@ const formOf = (ports: PagesPorts, visit: Visit, fields: Markup, buttons: Markup
 const actionButton = (action: StepAction, text: string): Markup =>
   markup`<button type="submit" name="action" value="${action}">${text}</button>`;
 
-/** Beside the form of the step: it must not ask for the fields of that. */
+/** Renders a separate form, because this action must not require the fields of the step's own form. */
 const quietForm = (ports: PagesPorts, visit: Visit, action: StepAction, text: string): Markup =>
   markup`<form method="post" action="/signin/step">${tokenField(ports, visit, STEP_PURPOSE)}
 <button class="quiet" type="submit" name="action" value="${action}">${text}</button></form>`;
@@ -39,7 +39,7 @@ interface Shown {
   readonly form: Markup;
 }
 
-/** Who has to change a password before ever having signed in with it was given it by somebody else, for once. */
+/** A user who must change a password before ever signing in with it got it from somebody else, for one use. */
 const isOneTime = ({ lastLoginAt, passwordChangedAt, status }: UnderWay['user']): boolean =>
   status === 'PASSWORD_EXPIRED' &&
   (lastLoginAt === null || (passwordChangedAt !== null && lastLoginAt < passwordChangedAt));

@@ -44,7 +44,7 @@ export async function showStep(ports: PagesPorts, request: PageRequest): Promise
   return underWay === null ? signInAgain('/', 'over') : stepPage(ports, visit, underWay, { fault: null, status: 200 });
 }
 
-/** What the form asks for, by the use cases of the state machine. */
+/** Runs the use case of the sign-in's state machine that the form asks for. */
 function take(ports: PagesPorts, { context }: Visit, stateToken: string, form: StepForm): Promise<AuthnAnswer> {
   const { answer = '', newPassword = '' } = form;
   if (form.action === 'skip') return skipWarning(ports, context, stateToken);
@@ -55,7 +55,7 @@ function take(ports: PagesPorts, { context }: Visit, stateToken: string, form: S
 
 const setsPassword = ({ action }: StepForm): boolean => action === 'change' || action === 'reset';
 
-/** What a refusal says of the form; null: nothing. */
+/** Returns the fault that a refusal reports about the form; null means none. */
 function faultOf(error: ApiError): StepFault | null {
   if (error.code === 'E0000087') return { kind: 'answer' };
   if (error.code !== 'E0000080') return null;
