@@ -1,15 +1,15 @@
 import { type Actor, actorsIn, MAXIMUM_ACTORS } from '../access-tokens/actor-rules.ts';
 
-/** Who is named as acting: whom a token is about, and who issued it. */
+/** A party that is named as the actor: the subject of its token, and the token's issuer. */
 export interface Acting {
   readonly issuer: string;
   readonly subject: string;
 }
 
 /**
- * Who acts by a token that is given for another (RFC 8693 4.1): whoever is named, else the client that asks, for
- * whoever acted already. A client that acts already is not named once more. `tooMany`: the chain would be longer than
- * is carried.
+ * Returns the actor of a token that is issued for another (RFC 8693 4.1): the named party, else the requesting client,
+ * in front of the earlier actors. A client that acts already is not named once more. `tooMany` means that the chain
+ * would be longer than tokens carry.
  */
 export function actingBy(before: Actor | null, named: Acting | null, client: Acting): Actor | 'tooMany' {
   const { issuer: iss, subject: sub } = named ?? client;

@@ -24,14 +24,14 @@ export interface ExchangePorts extends IdTokenPorts {
 
 /** A token of ours that holds, by what was known at most a second ago. */
 export interface PresentedToken {
-  /** Of the server that issued it; '': the org's own. */
+  /** The id of the server that issued the token; '' means the org's own. */
   readonly serverId: string;
   readonly issuer: string;
   readonly subject: string;
   readonly jti: string;
-  /** To whom it was issued. */
+  /** The client that the token was issued to. */
   readonly clientId: ClientId;
-  /** Whom it is about; null: its client acts for itself. */
+  /** The user whom the token is about; null means that its client acts for itself. */
   readonly userId: string | null;
   /** As they are on the wire; null: it is an ID token. */
   readonly scopes: readonly string[] | null;
@@ -39,7 +39,7 @@ export interface PresentedToken {
   readonly expiresAt: Date;
   /** Thumbprint of the key that it is bound to. */
   readonly jkt: string | null;
-  /** Who acts for its user already. */
+  /** The actor of the token, where there is one already. */
   readonly actor: Actor | null;
   readonly authentication: Authentication;
 }
@@ -61,7 +61,7 @@ async function serverOf(
   return (name === undefined ? null : await servers.find(orgId, name)) ?? undefined;
 }
 
-/** What an access token does not say of how its user was authenticated is not known; without a time he was not. */
+/** An access token does not tell how its user was authenticated. Without a time he was not present at all. */
 const authenticationOf = (claims: AccessTokenClaims): Authentication => ({
   authTime: claims.user?.authTime ?? null,
   amr: [],

@@ -6,7 +6,7 @@ const PREFIX = 'urn:ietf:params:oauth:token-type:';
 export const ACCESS_TOKEN_TYPE = `${PREFIX}access_token`;
 export const ID_TOKEN_TYPE = `${PREFIX}id_token`;
 
-/** What a request brings to be exchanged, and for what (RFC 8693 2.1). */
+/** The tokens of an exchange request, and what it asks for (RFC 8693 2.1). */
 export interface ExchangeRequest {
   readonly subject: { readonly token: string; readonly type: 'access' | 'id' };
   /** An access token of whoever acts for the subject; null: nobody is named. */
@@ -54,7 +54,9 @@ function refusalOfTarget(form: Form, audiences: readonly string[]): ExchangeRefu
   return isElsewhere('resource') ? { refused: 'exchangeResource' } : null;
 }
 
-/** What a request asks for, or what is wrong with it whatever its tokens are. `audiences`: of the server's tokens. */
+/**
+ * Reads a request, or says what is wrong with it whatever its tokens are. `audiences` are those of the server's tokens.
+ */
 export function readExchangeRequest(form: Form, audiences: readonly string[]): ExchangeRequest | ExchangeRefusal {
   const subject = readSubject(form);
   if ('refused' in subject) return subject;

@@ -1,6 +1,6 @@
 import { isOpenIdScope } from '../access-tokens/openid-scope-rules.ts';
 
-/** What is exchanged: of which server ('': the org's own) and with which scopes; null: an ID token has none. */
+/** The exchanged token: its server ('' means the org's own) and its scopes; an ID token has none, hence null. */
 export interface Exchanged {
   readonly serverId: string;
   readonly scopes: readonly string[] | null;
