@@ -152,7 +152,7 @@ const locationOf = ({ headers, status, text }: TestResponse): string => {
   return String(headers['location']);
 };
 
-const NOT_HELD = 'You do not have this app, or it is switched off.';
+const NOT_HELD = 'This app is not assigned to you, or it is inactive.';
 
 /** The events that tell of one app, without their details. */
 async function toldOf(app: Body): Promise<string[]> {
@@ -201,10 +201,10 @@ describe('GET /home/{app}/{instance}/{link}', () => {
     if (kind.mode === 'BOOKMARK') return expect(answer.status).toBe(303);
     expect(answer.status).toBe(501);
     expect(answer.headers['content-type']).toMatch(/^text\/html/);
-    expect(answer.text).toMatch(kind.hasScheme ? /sign in there/ : /needs a kind of sign-on/);
+    expect(answer.text).toMatch(kind.hasScheme ? /sign in there/ : /uses a sign-on method/);
     expect(/class="button" href="https:\/\/app.example.com\/in"/.test(answer.text)).toBe(kind.hasScheme);
     const german = await browser.get(`${await give(app)}?ui_locales=de`);
-    expect(german.text).toContain('Diese App kann nicht gestartet werden');
+    expect(german.text).toContain('Diese App kann nicht geöffnet werden');
   });
 
   test('who is not signed in does that first, and is led on', async () => {
@@ -264,7 +264,7 @@ describe('GET /home/{app}/{instance}/{link}', () => {
     service.clock.advance(1_100);
     expect(await browser.get(path)).toMatchObject({
       status: 403,
-      text: expect.stringContaining('The sign-on policy of this app does not let you in.'),
+      text: expect.stringContaining('The sign-on policy of this app denies you access.'),
     });
     expect(await toldOf(app)).toContain('policy.evaluate_sign_on DENY');
   });

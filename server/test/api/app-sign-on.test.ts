@@ -250,7 +250,7 @@ describe('a network', () => {
     const device = await startDevice(org, app);
     const page = await answerAt(user, await enterCode(user, device.userCode), 'allow');
     expect(page.status).toBe(400);
-    expect(page.text).toContain('The sign-in rules of this app do not let you in.');
+    expect(page.text).toContain('The sign-on policy of this app denies you access.');
     service.clock.advance(10_000);
     expect(await poll(org, app, device)).toMatchObject({ status: 403, body: { error: 'access_denied' } });
   });

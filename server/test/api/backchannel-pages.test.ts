@@ -69,7 +69,7 @@ describe('the list', () => {
     expect(text).not.toContain(authReqId);
     expect((await other.browser.get(REQUESTS)).text).toContain('of somebody else');
     const german = await user.browser.get(REQUESTS, { 'accept-language': 'de' });
-    expect(german.text).toContain('Anwendungen, die auf Ihre Antwort warten');
+    expect(german.text).toContain('Diese Apps warten auf Ihre Antwort');
   });
 
   test('leads to nobody else’s request, and to none that is over', async () => {
@@ -122,7 +122,7 @@ describe('a mail', () => {
     await startRequest(org, app, user);
     const { subject, text } = await mailTo(service, org, { id: user.userId });
     expect(subject).toContain('wartet auf Sie');
-    expect(text).toContain('lehnen Sie es dort ab');
+    expect(text).toContain('lehnen Sie sie ab');
   });
 
   test('is one of ten in an hour at most: a password can still be asked for', async () => {
@@ -178,7 +178,7 @@ describe('the question', () => {
     expect(await pollRequest(org, app, request)).toMatchObject(PENDING);
     expect((await user.browser.post(CONFIRM, fields)).status).toBe(200);
     expect(locationOf(await user.browser.post(CONFIRM, { ...fields, decision }))).toBe(REQUEST_ALLOWED);
-    expect((await user.browser.get(REQUEST_ALLOWED)).text).toContain('It is allowed');
+    expect((await user.browser.get(REQUEST_ALLOWED)).text).toContain('Approved.');
     expect((await user.browser.get(address)).status).toBe(400);
   });
 

@@ -90,7 +90,10 @@ describe('the code', () => {
     service.clock.advance(300_000 - (service.clock.now().getTime() % 300_000));
     for (let times = 1; times <= 10; times += 1) {
       const wrong = await type(times % 2 === 0 ? 'BCDFGHJK' : 'nonsense');
-      expect(wrong).toMatchObject({ status: 400, text: expect.stringContaining('This code is not right') });
+      expect(wrong).toMatchObject({
+        status: 400,
+        text: expect.stringContaining('This code is invalid or has expired.'),
+      });
     }
     const limited = await type(userCode);
     expect(limited).toMatchObject({ status: 429, headers: { 'content-type': expect.stringContaining('text/html') } });
@@ -164,7 +167,10 @@ describe('the question', () => {
     const { address, fields } = await asked();
     expect(locationOf(await user.browser.post(CONFIRM, { ...fields, decision: 'deny' }))).toBe(DENIED);
     const again = await user.browser.post(CONFIRM, { ...fields, decision: 'allow' });
-    expect(again).toMatchObject({ status: 400, text: expect.stringContaining('The code was used already') });
+    expect(again).toMatchObject({
+      status: 400,
+      text: expect.stringContaining('This code has expired or has already been used.'),
+    });
     expect((await user.browser.get(address)).status).toBe(400);
   });
 

@@ -101,7 +101,7 @@ describe('my password', () => {
     const changed = await change(browser, PASSWORD, ANOTHER_PASSWORD);
     expect([changed.status, locationOf(changed)]).toEqual([303, '/account/password?done=changed']);
     expect(browser.cookies.get('__Host-sid')).not.toBe(before);
-    expect((await browser.get(locationOf(changed))).text).toContain('Your password is changed');
+    expect((await browser.get(locationOf(changed))).text).toContain('Your password has been changed');
     expect(await isIn(another)).toBe(false);
     const types = (await eventsOf(org, changed)).map(({ eventType }) => eventType);
     expect(types).toContain('user.account.update_password');
@@ -112,13 +112,13 @@ describe('my password', () => {
     const user = await newUser(org);
     const browser = await signedIn(user);
     const wrong = await change(browser, WRONG, ANOTHER_PASSWORD);
-    expect([wrong.status, wrong.text.includes('The current password is not right')]).toEqual([403, true]);
+    expect([wrong.status, wrong.text.includes('The current password is incorrect')]).toEqual([403, true]);
     const short = await change(browser, PASSWORD, 'Short-1');
     expect([short.status, short.text.includes('At least 8 characters (not met)')]).toEqual([400, true]);
     const reused = await change(browser, PASSWORD, PASSWORD);
-    expect(reused.text).toContain('Not one of your last 4 passwords (not met)');
+    expect(reused.text).toContain('Must not be one of your last 4 passwords (not met)');
     const differing = await change(browser, PASSWORD, ANOTHER_PASSWORD, PASSWORD);
-    expect([differing.status, differing.text.includes('are not the same')]).toEqual([400, true]);
+    expect([differing.status, differing.text.includes('do not match')]).toEqual([400, true]);
     expect(await isIn(browser)).toBe(true);
     expect((await signInByPages(openPageClient(org), loginOf(user))).status).toBe(303);
   });

@@ -65,7 +65,7 @@ describe('one’s own consents', () => {
       second.id,
     ]);
     const after = await pages.get(String(taken.headers['location']));
-    expect(after.text).toContain('It is taken back.');
+    expect(after.text).toContain('Access removed.');
     expect(after.text).not.toContain(`value="${world.app.id}"`);
     const [event] = await org.systemLog(
       `eventType eq "app.oauth2.as.consent.revoke" and actor.id eq "${world.browser.userId}"`,
@@ -87,7 +87,7 @@ describe('one’s own consents', () => {
 
   test('are none for who has allowed nothing', async () => {
     const world = await newConsentWorld(service, org);
-    expect((await pagesOf(world).get(PATH)).text).toContain('You have not allowed any app');
+    expect((await pagesOf(world).get(PATH)).text).toContain('No app has access that you can remove.');
   });
 
   test('taken back twice, or of an app that is gone or none, is as good as once', async () => {
@@ -168,6 +168,6 @@ describe('the language that an application asks for', () => {
     expect((await askedForConsent(org, world)).page).toContain(`${world.app.label} solicita acceso`);
     expect(headingOf(await pagesOf(world).get('/oauth2/v1/logout'))).toBe('¿Cerrar sesión?');
     const { client, response } = await begin(org, world, { ui_locales: 'en' });
-    expect(headingOf(await client.get(locationOf(response)))).toBe(`${world.app.label} asks for access`);
+    expect(headingOf(await client.get(locationOf(response)))).toBe(`${world.app.label} is requesting access`);
   });
 });

@@ -190,7 +190,7 @@ describe('every page', () => {
     const page = await openPageClient(org).get('/signin?reauthenticate=neither');
     expect(page.status).toBe(400);
     expect(page.text).toContain('Something went wrong');
-    expect(page.text).toMatch(/Error number: oae[\w-]+/);
+    expect(page.text).toMatch(/Error ID: oae[\w-]+/);
     const error = await org.anonymous.get('/signin?reauthenticate=neither');
     expect(error).toMatchObject({ status: 400, body: { errorCode: 'E0000037' } });
     const posted = await openPageClient(org).post('/signin/redeem', { kind: 'other', token: 'x' });

@@ -77,7 +77,7 @@ test('it is saved as its types, by the user, and told in the log', async () => {
   expect(await profile()).toMatchObject({ firstName: 'Augusta', shirt: 'M', desk: 7, vegan: false, login });
   const [event] = (await org.systemLog('eventType eq "user.account.update_profile"')).slice(-1);
   expect(event).toMatchObject({ actor: { id, type: 'User' }, target: [{ id }], outcome: { result: 'SUCCESS' } });
-  expect((await browser.get(`${PAGE}?done=saved`)).text).toContain('Your profile is saved.');
+  expect((await browser.get(`${PAGE}?done=saved`)).text).toContain('Your profile has been saved.');
   expect(await save({ 'profile.shirt': '', 'profile.desk': '' })).toMatchObject(SAVED);
   const after = await profile();
   expect([after.shirt, after.desk, after.vegan]).toEqual([undefined, undefined, false]);
@@ -123,8 +123,8 @@ test('a change made meanwhile is told, with what was typed; the second time it i
   await org.admin.post(userPath(id), { body: { profile: { mobilePhone: '1', title: 'Countess' } } });
   const refused = await browser.post(PAGE, { ...form?.fields, 'profile.mobilePhone': '2' });
   expect(refused.status).toBe(412);
-  expect(refused.text).toContain('changed meanwhile');
-  expect(refused.text).toContain('It says now: 1');
+  expect(refused.text).toContain('changed in the meantime');
+  expect(refused.text).toContain('Current value: 1');
   expect((await profile()).mobilePhone).toBe('1');
   expect(await browser.post(PAGE, { ...formOf(refused)?.fields })).toMatchObject(SAVED);
   expect(await profile()).toMatchObject({ mobilePhone: '2', title: 'Countess' });
@@ -146,7 +146,7 @@ describe('an address that mails go to', () => {
     const before = await profile();
     const answer = await save({ 'profile.secondEmail': email, password: '' });
     expect(answer.status).toBe(400);
-    expect(answer.text).toContain('give your current password too');
+    expect(answer.text).toContain('enter your current password too');
     expect(formOf(answer)?.fields['profile.secondEmail']).toBe(email);
     expect(await profile()).toEqual(before);
     expect(await org.systemLog(`target.id eq "${id}" and outcome.result eq "FAILURE"`)).toEqual([]);
@@ -157,7 +157,7 @@ describe('an address that mails go to', () => {
     const before = await profile();
     const answer = await save({ 'profile.email': email, password: WRONG });
     expect(answer.status).toBe(403);
-    expect(answer.text).toContain('The current password is not right.');
+    expect(answer.text).toContain('The current password is incorrect.');
     expect(answer.text).not.toContain(WRONG);
     expect(await profile()).toEqual(before);
     expect((await browser.get(PAGE)).status).toBe(200);
@@ -170,7 +170,7 @@ describe('an address that mails go to', () => {
     const { browser, login, profile, save } = await person();
     expect(await save({ 'profile.email': email, password: PASSWORD })).toMatchObject(SAVED);
     expect((await profile()).email).toBe(login);
-    expect((await browser.get(PAGE)).text).toContain(`${email} waits`);
+    expect((await browser.get(PAGE)).text).toContain(`${email} is not confirmed yet`);
   });
 });
 

@@ -135,7 +135,7 @@ describe('signing in', () => {
     const limited = await signInByPages(browser, loginOf(user));
     vi.restoreAllMocks();
     expect(limited.status).toBe(429);
-    expect(limited.text).toContain('There were too many tries');
+    expect(limited.text).toContain('Too many attempts');
     expect(limited.headers['x-rate-limit-reset']).toMatch(/^\d+$/);
     expect(setCookies(limited)['__Host-sid']).toBeUndefined();
   });
@@ -176,7 +176,7 @@ describe('mailed links', () => {
     expect(locationOf(await setPassword(again, PASSWORD))).toBe('/');
     const used = await redeem(openPageClient(org), url);
     expect(used.status).toBe(401);
-    expect(used.text).toContain('This link does not work any more');
+    expect(used.text).toContain('This link no longer works');
     const shape = (text: string) => text.replaceAll(/value="[^"]*"|nonce="[^"]*"|\/welcome\/\w+/g, '');
     const [good, unknown] = [url, `${org.baseUrl}/welcome/${'a'.repeat(20)}`].map((link) => new URL(link).pathname);
     expect(shape((await openPageClient(org).get(good ?? '')).text)).toBe(
@@ -223,7 +223,7 @@ describe('mailed links', () => {
     const answer = (text: string) => browser.submit('/signin/step', { action: 'answer', answer: text });
     expect((await browser.get('/signin/step')).text).toContain(QUESTION.question);
     const wrong = await answer('a wrong one');
-    expect([wrong.status, wrong.text.includes('This answer is not right')]).toEqual([403, true]);
+    expect([wrong.status, wrong.text.includes('This answer is incorrect')]).toEqual([403, true]);
     expect(locationOf(await answer(QUESTION.answer))).toBe('/signin/step');
     expect((await setPassword(browser, ANOTHER_PASSWORD)).status).toBe(303);
     expect((await signInByPages(openPageClient(org), loginOf(user), { password: ANOTHER_PASSWORD })).status).toBe(303);

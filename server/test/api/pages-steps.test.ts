@@ -30,7 +30,7 @@ describe('steps before a session', () => {
       browser.submit('/signin/step', { action: 'change', newPassword, repeatPassword });
     // Nobody types the password again that was typed on the page before.
     expect((await browser.get('/signin/step')).text).not.toContain('Current password');
-    expect((await change(ANOTHER_PASSWORD, PASSWORD)).text).toContain('are not the same');
+    expect((await change(ANOTHER_PASSWORD, PASSWORD)).text).toContain('do not match');
     const refused = await change('short');
     expect(refused.status).toBe(403);
     expect(refused.text).toMatch(/<li class="unmet">At least 8 characters \(not met\)/);

@@ -73,13 +73,13 @@ test('waits, is mailed there, told to the old address, and is the user’s once 
   expect(await claimsOf(user)).toEqual({ email: user.login, verified: true });
   expect(await mailsOf(user, 'addressProof')).toMatchObject([{ recipient: WANTED }]);
   expect(await mailsOf(user, 'addressNotice')).toMatchObject([{ recipient: user.login }]);
-  expect((await user.browser.get(PAGE)).text).toContain(`${WANTED} waits`);
+  expect((await user.browser.get(PAGE)).text).toContain(`${WANTED} is not confirmed yet`);
   const link = await linkOf(user);
-  expect((await openPageClient(org).get(link)).text).toContain('Confirm your address');
+  expect((await openPageClient(org).get(link)).text).toContain('Confirm your email address');
   expect((await profileOf(user)).email).toBe(user.login);
-  expect((await open(link)).text).toContain('The address is confirmed');
+  expect((await open(link)).text).toContain('Address confirmed');
   expect(await claimsOf(user)).toEqual({ email: WANTED, verified: true });
-  expect((await user.browser.get(PAGE)).text).not.toContain('waits');
+  expect((await user.browser.get(PAGE)).text).not.toContain('is not confirmed yet');
   const events = await org.systemLog(`eventType eq "user.account.update_profile" and target.id eq "${user.userId}"`);
   expect(events).toMatchObject([{ actor: { id: user.userId }, outcome: { result: 'SUCCESS' } }]);
   expect((await open(link)).status).toBe(401);

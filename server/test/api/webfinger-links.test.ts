@@ -234,7 +234,7 @@ describe('what is not there yet', () => {
     expect(shown).toMatchObject({ status: 501, text: expect.stringContaining(`<h1>Sign in with ${name}</h1>`) });
     expect(shown.text).toContain(PROVIDER);
     const { text } = await org.anonymous.get(`/sso/idps/${id}?ui_locales=de`);
-    expect(text).toContain('Die Anmeldung über einen anderen Identitätsanbieter gibt es hier noch nicht.');
+    expect(text).toContain('Die Anmeldung über andere Identitätsanbieter ist hier noch nicht verfügbar.');
     const elsewhere = await createProvider(await service.newOrg());
     for (const unknown of [elsewhere.id, '0oa00000000000000000', 'OKTA']) {
       expect(await org.anonymous.get(`/sso/idps/${unknown}`)).toMatchObject({ status: 404 });

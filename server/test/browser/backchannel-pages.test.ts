@@ -72,7 +72,7 @@ async function walk(page: Page, at: At): Promise<void> {
   await at('requests');
   await page.getByRole('button', { name: 'View the request' }).first().click();
   await at('request-long-message');
-  await page.getByRole('button', { name: 'Do not allow' }).click();
+  await page.getByRole('button', { name: 'Deny' }).click();
   await page.waitForURL(/done=denied/);
   await at('request-denied');
   await page.getByRole('button', { name: 'View the request' }).click();
@@ -115,10 +115,10 @@ test('a request is allowed by who signs in, without script and with the keyboard
   await page.keyboard.press('Enter');
   await page.waitForURL(/\/account\/requests\/confirm\?/);
   expect(await page.getByRole('main').innerText()).toContain('W4SCT');
-  for (const name of ['Do not allow', 'Allow']) await tabTo(page, name);
+  for (const name of ['Deny', 'Allow']) await tabTo(page, name);
   await page.keyboard.press('Enter');
   await page.waitForURL(/done=allowed/);
-  expect(await page.getByRole('status').innerText()).toBe('It is allowed. Go on where you began.');
+  expect(await page.getByRole('status').innerText()).toBe('Approved. Return to where you started.');
   expect((await pollRequest(org, world.app, request, { path: `${server.oauth}/v1/token` })).status).toBe(200);
   expect(problems).toEqual([]);
 });

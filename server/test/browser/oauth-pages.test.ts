@@ -136,7 +136,7 @@ async function walk(page: Page, at: At): Promise<void> {
   await walkDevice(page, world, at);
   await page.goto(`${org.baseUrl}/account/consents`);
   await at('account-consents');
-  await page.getByRole('button', { name: 'Take back' }).click();
+  await page.getByRole('button', { name: 'Remove access' }).click();
   await page.waitForURL(/done=takenBack/);
   await at('account-consents-none');
   await page.goto(`${org.baseUrl}/oauth2/v1/logout?id_token_hint=x`);
@@ -184,10 +184,10 @@ test('a device is connected by who signs in, without script and with the keyboar
   await tabTo(page, 'Next');
   await page.keyboard.press('Enter');
   await page.waitForURL(/\/activate\/confirm\?/);
-  for (const name of ['Do not allow', 'Allow']) await tabTo(page, name);
+  for (const name of ['Deny', 'Allow']) await tabTo(page, name);
   await page.keyboard.press('Enter');
   await page.waitForURL(/done=allowed/);
-  expect(await page.getByRole('status').innerText()).toBe('Go on there. You can close this page.');
+  expect(await page.getByRole('status').innerText()).toBe('Continue on your device. You can close this page.');
   expect((await poll(org, world.app, device)).status).toBe(200);
   expect(problems).toEqual([]);
 });
@@ -197,7 +197,7 @@ test('who declines comes to the application without a code, and nothing is kept'
   const world = await newWorld();
   await signedIn(world, page);
   await page.goto(requestTo(world));
-  await page.getByRole('button', { name: 'Do not allow' }).click();
+  await page.getByRole('button', { name: 'Deny' }).click();
   const answer = await answerAt(page);
   expect(answer).toMatchObject({ error: 'access_denied', state: 'xyz' });
   expect(answer['code']).toBeUndefined();
@@ -212,15 +212,15 @@ test('consent is given and taken back with the keyboard alone, and the focus is 
   await page.goto(requestTo(world));
   await tabTo(page, 'Order in your name Optional');
   await page.keyboard.press('Space');
-  for (const name of ['Terms of service', 'Privacy policy', 'Do not allow', 'Allow']) await tabTo(page, name);
+  for (const name of ['Terms of service', 'Privacy policy', 'Deny', 'Allow']) await tabTo(page, name);
   await page.keyboard.press('Enter');
   await answerAt(page);
   expect(await scopesOf(world)).not.toContain('orders.write');
   await page.goto(`${org.baseUrl}/account/consents`);
-  for (const name of ['My consents', `Take back what ${world.app.label} may do`]) await tabTo(page, name);
+  for (const name of ['My consents', `Remove access for ${world.app.label}`]) await tabTo(page, name);
   await page.keyboard.press('Enter');
   await page.waitForURL(/done=takenBack/);
-  expect(await page.getByRole('status').innerText()).toBe('It is taken back.');
+  expect(await page.getByRole('status').innerText()).toBe('Access removed.');
   expect(await scopesOf(world)).toEqual([]);
 });
 

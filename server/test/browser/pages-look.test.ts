@@ -79,7 +79,7 @@ async function walk(page: Page, at: (name: string) => Promise<void>): Promise<vo
   await page.goto(`${base}/signin/forgot-password`);
   await at('forgot');
   await page.getByLabel('Username').fill(user.profile.login);
-  await page.getByRole('button', { name: 'Send mail' }).click();
+  await page.getByRole('button', { name: 'Send email' }).click();
   await at('mail-sent');
   await page.goto((await mailTo(service, org, user)).url);
   await at('reset-link');
@@ -92,11 +92,11 @@ async function walk(page: Page, at: (name: string) => Promise<void>): Promise<vo
   await signIn(page, user.profile.login);
   await at('expired');
   await page.getByLabel('New password', { exact: true }).fill('short');
-  await page.getByLabel('New password again').fill('short');
+  await page.getByLabel('Confirm new password').fill('short');
   await page.getByRole('button', { name: 'Change password' }).click();
   await at('expired-refused');
   await page.getByLabel('New password', { exact: true }).fill('Battery-2-Staple');
-  await page.getByLabel('New password again').fill('Battery-2-Staple');
+  await page.getByLabel('Confirm new password').fill('Battery-2-Staple');
   await page.getByRole('button', { name: 'Change password' }).click();
   await page.waitForURL(`${base}/`);
   await at('apps');

@@ -16,7 +16,7 @@ describe('renderMail', () => {
     expect(mail.subject).toBe('Activate your account at Acme');
     expect(mail.text).toContain('Hello Ada Lovelace,');
     expect(mail.text).toContain(facts.url);
-    expect(mail.text).toContain('for 24 hours');
+    expect(mail.text).toContain('expires in 24 hours');
     expect(mail.html).toContain('href="https://acme.localhost:8443/welcome/abc?x=1&amp;y=2"');
   });
 

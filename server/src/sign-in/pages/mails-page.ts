@@ -30,7 +30,9 @@ import { SHOWN, UI_LOCALES_FIELD } from './page-route.ts';
 export const MAILS_PAGE = '/dev/mails';
 const SHOWN_MAILS = 50;
 
-/** Who has the master key has it, on every process and without a row; it changes with the master key. */
+/**
+ * Derives the page's key from the master key: every process knows it without a row, and it changes with the master key.
+ */
 const keyOf = (masterKey: MasterKey): string => masterKey.subkey('mails page').toString('base64url');
 
 /** Address of the page, with its key, at an address of an org. */
@@ -39,7 +41,7 @@ export const mailsPageUrl = (baseUrl: string, masterKey: MasterKey): string =>
 
 const COOKIE = '__Host-mails';
 
-/** What a browser that has shown the key is told by: another text than the key, and good at one org. */
+/** Returns the cookie of a browser that has shown the key. It differs from the key and is valid at one org only. */
 const cookieValue = (masterKey: MasterKey, { orgId }: Context): string =>
   createHmac('sha256', masterKey.subkey('mails page cookie')).update(orgId).digest('base64url');
 
@@ -76,18 +78,23 @@ function mailItem({ createdAt, recipient, subject, text: content }: ListedMail):
   return markup`<li><div><strong>${subject}</strong>
 <p>To ${recipient}, <time datetime="${instant}">${instant.slice(0, 19).replace('T', ' ')} UTC</time></p>
 <ul class="plain">${links}</ul>
-<details><summary>Text</summary><pre>${content ?? '(sent; its text is not kept)'}</pre></details></div></li>`;
+<details><summary>Text</summary><pre>${content ?? '(Sent. Its text is not kept.)'}</pre></details></div></li>`;
 }
 
 function mailsPage(view: View, mails: readonly ListedMail[]): Answer {
   const list =
     mails.length === 0
-      ? markup`<p>There are none yet.</p>`
+      ? markup`<p>There is no email yet.</p>`
       : markup`<ul class="rows">${mails.map((mail) => mailItem(mail))}</ul>`;
-  const body = markup`<div lang="en"><h1>Mails</h1><p class="lead">No mail server is set up, so they wait here, newest
-first, for whoever has the key of this page. Set <code>GATEHOUSE_SMTP_URL</code> to have them sent.</p></div>
-<section lang="en" class="panel" aria-label="Mails">${list}</section>`;
-  return pageAnswer(view, { title: 'Mails', body, navigation: [], footnote: `The newest ${SHOWN_MAILS}` });
+  const body = markup`<div lang="en"><h1>Outgoing email</h1><p class="lead">No mail server is set up, so email is
+kept here, newest first, instead of being sent. Set <code>GATEHOUSE_SMTP_URL</code> to send it.</p></div>
+<section lang="en" class="panel" aria-label="Outgoing email">${list}</section>`;
+  return pageAnswer(view, {
+    title: 'Outgoing email',
+    body,
+    navigation: [],
+    footnote: `Shows the newest ${SHOWN_MAILS}`,
+  });
 }
 
 export interface MailsPagePorts {
@@ -99,12 +106,12 @@ export interface MailsPagePorts {
   readonly isOpen: boolean;
 }
 
-/** To whoever is on this machine and has not said why the mails are theirs to read. */
+/** Refuses a visitor who is on this machine but has shown neither the key nor an administrator's session. */
 const refusal = (view: View): Answer =>
   problemPage(view, {
     status: 403,
-    title: 'This page needs its key',
-    text: `${commandLine('mail key')} prints its address with the key. Super administrators need only sign in.`,
+    title: 'This page requires its key',
+    text: `${commandLine('mail key')} prints its address with the key. Super administrators only need to sign in.`,
     link: { href: '/signin', text: 'Sign in' },
   });
 

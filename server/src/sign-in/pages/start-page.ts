@@ -6,8 +6,8 @@ import { VERSION } from '../../platform/release.ts';
 /** The panel helps whoever tries the service out; it is in English alone, as the command line is. */
 const trialPanel = (mailsPage: string): Markup => markup`<section lang="en" class="panel" aria-labelledby="trial">
 <h2 id="trial">Trying Gatehouse out</h2><ul class="plain">
-<li><a href="${mailsPage}">Mails</a> are kept here. <code>${commandLine('mail key')}</code> prints the page's key.</li>
-<li><code>${commandLine('token create')}</code> makes an API token.</li>
+<li><a href="${mailsPage}">Outgoing email</a> is kept here. <code>${commandLine('mail key')}</code> prints the key.</li>
+<li><code>${commandLine('token create')}</code> creates an API token.</li>
 <li><code>${commandLine('doctor')}</code> checks the installation.</li></ul></section>`;
 
 /**

@@ -69,7 +69,7 @@ test('who is locked out unlocks by mail and signs in', async () => {
   expect(await page.getByRole('alert').innerText()).toContain('could not be signed in');
   await page.getByRole('link', { name: 'Unlock your account' }).click();
   await page.getByLabel('Username').fill(user.profile.login);
-  await page.getByRole('button', { name: 'Send mail' }).click();
+  await page.getByRole('button', { name: 'Send email' }).click();
   await page.waitForURL(at('/signin/mail-sent'));
   await page.goto((await mailTo(service, org, user)).url);
   await page.getByRole('button', { name: 'Continue' }).click();
@@ -89,7 +89,7 @@ test('a new user activates by mail; the token is in no request behind the link b
   await page.getByRole('button', { name: 'Continue' }).click();
   await page.waitForURL(at('/signin/step'));
   await page.getByLabel('New password', { exact: true }).fill(PASSWORD);
-  await page.getByLabel('New password again').fill(PASSWORD);
+  await page.getByLabel('Confirm new password').fill(PASSWORD);
   await page.getByRole('button', { name: 'Save password' }).click();
   await page.waitForURL(at('/'));
   expect(referers.filter((referer) => referer.includes(token))).toEqual([]);
@@ -102,11 +102,11 @@ test('a password is reset by mail', async () => {
   await page.goto(at('/signin'));
   await page.getByRole('link', { name: 'Forgot your password?' }).click();
   await page.getByLabel('Username').fill(user.profile.login);
-  await page.getByRole('button', { name: 'Send mail' }).click();
+  await page.getByRole('button', { name: 'Send email' }).click();
   await page.goto((await mailTo(service, org, user)).url);
   await page.getByRole('button', { name: 'Continue' }).click();
   await page.getByLabel('New password', { exact: true }).fill(ANOTHER_PASSWORD);
-  await page.getByLabel('New password again').fill(ANOTHER_PASSWORD);
+  await page.getByLabel('Confirm new password').fill(ANOTHER_PASSWORD);
   await page.getByRole('button', { name: 'Save password' }).click();
   await page.waitForURL(at('/'));
   await page.context().clearCookies();
@@ -133,7 +133,7 @@ test('everything can be done with the keyboard alone, and the focus is seen', as
   for (const name of ['Skip to content', 'Sign out', 'My apps', 'My password']) await tabTo(page, name);
   await page.keyboard.press('Enter');
   await page.waitForURL(at('/account/password'));
-  for (const name of ['Current password', 'New password', 'New password again', 'Change password', 'Deutsch']) {
+  for (const name of ['Current password', 'New password', 'Confirm new password', 'Change password', 'Deutsch']) {
     await tabTo(page, name);
   }
   await tabTo(page, 'Sign out');
@@ -186,7 +186,7 @@ test('a page of another site can neither frame nor send our forms', async () => 
   await expect.poll(() => page.frames().map((frame) => frame.url())).toContain('chrome-error://chromewebdata/');
   await page.getByRole('button', { name: 'go' }).click();
   await page.waitForURL(at('/signout'));
-  expect(await page.getByRole('alert').innerText()).toContain('too old');
+  expect(await page.getByRole('alert').innerText()).toContain('expired');
   await page.goto(at('/account/profile'));
   expect(await headingOf(page)).toBe('My profile');
 });
