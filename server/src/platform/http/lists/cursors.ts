@@ -60,8 +60,8 @@ function open(secret: Buffer, scope: CursorScope, text: string): Buffer | null {
 }
 
 /**
- * Creates the codec of keyset cursors. A cursor holds the key of the last row shown, so that the next page starts
- * behind that row however many were inserted or deleted meanwhile. An offset would skip or repeat rows.
+ * Creates the codec of keyset cursors. A cursor holds the key of the row at the edge of a page, so that the next page
+ * starts right behind that row, however many were inserted or deleted meanwhile. An offset would skip or repeat rows.
  *
  * The payload is authenticated, not encrypted: version, MAC, JSON, in base64url. The MAC covers the org, the list, the
  * direction and a digest of the query, all length-prefixed, so that a cursor is refused in any other place. A list may
