@@ -33,7 +33,7 @@ export default defineConfig({
       {
         test: {
           name: 'full',
-          include: ['server/test/{scale,faults,clients,conformance,packed}/**/*.test.ts'],
+          include: ['server/test/{clients,conformance,faults,matrices,packed,scale}/**/*.test.ts'],
           ...againstTheServer,
         },
       },

@@ -103,7 +103,7 @@ async function oauthProbes(service: TestService, adminUserId: string): Promise<R
       cache: 'credentials',
       change: labelled(webClient.id),
       read: ({ service: beside }) =>
-        beside.application.oauth.authenticator.prove(operatorContext(beside, org), {
+        beside.application.oauth.authenticator.authenticateClient(operatorContext(beside, org), {
           endpoint: 'introspect',
           authorization: undefined,
           rawQuery: [],

@@ -137,7 +137,8 @@ export async function updateUser(
         short_login_key = $8, normal_form_version = ${NORMAL_FORM_VERSION}, profile = $9, provider_type = $10,
         provider_name = $11, has_password = $12, recovery_question = $13, activated_at = $14, status_changed_at = $15,
         last_updated_at = $16, password_changed_at = $17, unproved_email = $22, revision = revision + 1,
-        valid_after = case when status <> $4 and $4 in ${sqlStatuses(VOIDING_STATUSES)} then clock_timestamp() else valid_after end,
+        valid_after =
+          case when status <> $4 and $4 in ${sqlStatuses(VOIDING_STATUSES)} then clock_timestamp() else valid_after end,
         last_deactivated_at =
           case when status <> $4 and $4 = 'DEPROVISIONED' then clock_timestamp() else last_deactivated_at end
       where org_id = $1 and id = $2 returning revision),

@@ -72,10 +72,10 @@ const isOwn = (
   request.kind === kind &&
   request.clientId === authenticated.client.clientId &&
   request.serverId === (place.server?.facts.id ?? '') &&
-  // Of before its client was deactivated, or its credentials were voided.
+  // A request from before the client was deactivated, or its credentials voided, is void too.
   request.issuedAt > authenticated.client.validAfter;
 
-/** Notes the poll, and consumes what authenticated its client: the request once it is approved, else what is told of it. */
+/** Records the poll and consumes the client's assertion. Returns the request once it is approved, else its state. */
 const poll = (
   { work }: UserGrantPorts,
   context: Context,
