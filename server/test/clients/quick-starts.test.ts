@@ -1,0 +1,71 @@
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import {
+  type Installation,
+  namesOfQuickStarts,
+  openQuickStart,
+  type QuickStart,
+  startInstallation,
+} from '../support/quick-starts.ts';
+import { PASSWORD } from '../support/users.ts';
+import { openWebWalk, type WebWalk } from '../support/web-walk.ts';
+import { freePort } from './relying-party.ts';
+
+// These tests run the quick starts against an installation as `npm start` leaves it. The single-page app needs a
+// browser: ../browser/quick-start-single-page.test.ts.
+
+let installation: Installation;
+const open: { close: () => Promise<void> }[] = [];
+
+beforeAll(async () => {
+  installation = await startInstallation();
+});
+afterEach(async () => {
+  for (const one of open.splice(0)) await one.close();
+});
+afterAll(() => installation.close());
+
+async function openPage(name: string): Promise<QuickStart> {
+  const page = await openQuickStart(name, installation.place, await freePort());
+  open.push(page);
+  return page;
+}
+
+function openBrowser(): WebWalk {
+  const walk = openWebWalk(installation);
+  open.push(walk);
+  return walk;
+}
+
+test.each(['express'])('%s: signs a user in and out', { timeout: 120_000 }, async (name) => {
+  const page = await openPage(name);
+  await page.serve();
+  const walk = openBrowser();
+  expect((await walk.go(page.home)).html).toContain('You are not signed in.');
+  const { login: username } = installation;
+  const asked = await walk.submit(await walk.go(`${page.home}login`), { username });
+  const arrived = await walk.submit(asked, { username, password: PASSWORD });
+  expect(arrived.url.href).toBe(page.home);
+  expect(page.shown).toBe('Hello, Ada Lovelace.');
+  expect(arrived.html).toContain(page.shown);
+  const left = await walk.submit(arrived, {});
+  expect(left.url.href).toBe(page.home);
+  expect(left.html).toContain('You are not signed in.');
+  expect((await walk.go(`${page.home}login`)).url.pathname).toBe('/signin');
+});
+
+test('service app: lists the users', async () => {
+  const page = await openPage('service-app');
+  const logins = (await page.run()).trim().split('\n');
+  expect(logins.toSorted()).toEqual([installation.login, page.shown].toSorted());
+});
+
+test('API: asks for a token with the scope of the route', async () => {
+  const page = await openPage('api');
+  await page.serve();
+  expect(page.requests).toHaveLength(3);
+  for (const { command, shown } of page.requests) expect(await page.ask(command)).toBe(shown);
+});
+
+test('every page is run by a test', async () => {
+  expect(await namesOfQuickStarts()).toEqual(['api', 'express', 'service-app', 'single-page-app']);
+});
