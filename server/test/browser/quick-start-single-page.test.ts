@@ -22,7 +22,7 @@ afterAll(async () => {
   await installation.close();
 });
 
-test('single-page app: signs a user in and out', async () => {
+test('single-page app: signs a user in and out', { timeout: 120_000 }, async () => {
   await app.serve();
   const { page, problems } = await openPage(browser);
   await page.goto(app.home);

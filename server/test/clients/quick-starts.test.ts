@@ -13,6 +13,8 @@ import { freePort } from './relying-party.ts';
 // These tests run the quick starts against an installation as `npm start` leaves it. The single-page app needs a
 // browser: ../browser/quick-start-single-page.test.ts.
 
+/** The apps start from their sources, which takes long on a busy machine. */
+const PATIENCE = { timeout: 120_000 };
 let installation: Installation;
 const open: { close: () => Promise<void> }[] = [];
 
@@ -36,7 +38,7 @@ function openBrowser(): WebWalk {
   return walk;
 }
 
-test.each(['express'])('%s: signs a user in and out', { timeout: 120_000 }, async (name) => {
+test.each(['express'])('%s: signs a user in and out', PATIENCE, async (name) => {
   const page = await openPage(name);
   await page.serve();
   const walk = openBrowser();
@@ -53,13 +55,13 @@ test.each(['express'])('%s: signs a user in and out', { timeout: 120_000 }, asyn
   expect((await walk.go(`${page.home}login`)).url.pathname).toBe('/signin');
 });
 
-test('service app: lists the users', async () => {
+test('service app: lists the users', PATIENCE, async () => {
   const page = await openPage('service-app');
   const logins = (await page.run()).trim().split('\n');
   expect(logins.toSorted()).toEqual([installation.login, page.shown].toSorted());
 });
 
-test('API: asks for a token with the scope of the route', async () => {
+test('API: asks for a token with the scope of the route', PATIENCE, async () => {
   const page = await openPage('api');
   await page.serve();
   expect(page.requests).toHaveLength(3);
