@@ -38,7 +38,7 @@ function openBrowser(): WebWalk {
   return walk;
 }
 
-test.each(['express'])('%s: signs a user in and out', PATIENCE, async (name) => {
+test.each(['express', 'next'])('%s: signs a user in and out', PATIENCE, async (name) => {
   const page = await openPage(name);
   await page.serve();
   const walk = openBrowser();
@@ -69,5 +69,5 @@ test('API: asks for a token with the scope of the route', PATIENCE, async () => 
 });
 
 test('every page is run by a test', async () => {
-  expect(await namesOfQuickStarts()).toEqual(['api', 'express', 'service-app', 'single-page-app']);
+  expect(await namesOfQuickStarts()).toEqual(['api', 'express', 'next', 'service-app', 'single-page-app']);
 });

@@ -189,6 +189,7 @@ export async function openQuickStart(name: string, place: Place, port: number): 
     ...place.environment,
     HOME: place.directory,
     NODE_OPTIONS: '--dns-result-order=ipv4first',
+    NEXT_TELEMETRY_DISABLED: '1',
     npm_config_update_notifier: 'false',
   };
   const shells: Shell[] = [];
