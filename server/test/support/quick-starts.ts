@@ -105,7 +105,7 @@ class Shell {
   readonly #ended: Promise<void>;
 
   constructor(script: string, folder: string, environment: Readonly<Record<string, string>>) {
-    this.#child = spawn('bash', ['-euo', 'pipefail', '-c', script], {
+    this.#child = spawn('bash', ['--norc', '-euo', 'pipefail', '-c', script], {
       cwd: folder,
       env: environment,
       // Standard input stays open, as in a terminal: some programs end when it is closed.
