@@ -10,16 +10,20 @@ const execute = promisify(execFile);
 const MODULES = fileURLToPath(new URL('../../../node_modules/', import.meta.url));
 const QUIET = ['--prefer-offline', '--no-audit', '--no-fund', '--no-update-notifier'];
 
-/** The npm that runs the tests tells its scripts about itself; an npm of its own shall not hear of it. */
-const environment = Object.fromEntries(
-  Object.entries(process.env).filter(([name]) => !/^npm_(?!config_(cache|registry|userconfig)$)/i.test(name)),
+const OF_THE_RUN = /^(GATEHOUSE_|npm_(?!config_(cache|registry|userconfig)$))/i;
+
+/** npm and the tests tell the programs that they start about themselves; an npm that a test starts hears none of it. */
+export const npmEnvironment: Readonly<Record<string, string>> = Object.fromEntries(
+  Object.entries(process.env).flatMap(([name, value]) =>
+    value === undefined || OF_THE_RUN.test(name) ? [] : [[name, value]],
+  ),
 );
 
 /** Installs packages into a folder, from npm's cache where they are in it; resolves with what npm said. */
 export async function installPackages(folder: string, ...packages: string[]): Promise<string> {
   await mkdir(folder, { recursive: true });
   const given = ['install', '--prefix', folder, ...QUIET, ...packages];
-  const { stderr, stdout } = await execute('npm', given, { cwd: folder, env: environment });
+  const { stderr, stdout } = await execute('npm', given, { cwd: folder, env: npmEnvironment });
   return `${stdout}${stderr}`;
 }
 
