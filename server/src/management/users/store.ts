@@ -115,6 +115,8 @@ export async function insertUser(tx: Tx, orgId: OrgId, user: NewUser): Promise<v
   ]);
 }
 
+const VOIDING = sqlStatuses(VOIDING_STATUSES);
+
 /**
  * Writes the versioned row, raises its revision, and updates the search index by the difference only. Call this only
  * when a semantic column has changed: the entity tag comes from the revision. A change to a status that voids sessions
@@ -138,7 +140,7 @@ export async function updateUser(
         provider_name = $11, has_password = $12, recovery_question = $13, activated_at = $14, status_changed_at = $15,
         last_updated_at = $16, password_changed_at = $17, unproved_email = $22, revision = revision + 1,
         valid_after =
-          case when status <> $4 and $4 in ${sqlStatuses(VOIDING_STATUSES)} then clock_timestamp() else valid_after end,
+          case when status <> $4 and $4 in ${VOIDING} then clock_timestamp() else valid_after end,
         last_deactivated_at =
           case when status <> $4 and $4 = 'DEPROVISIONED' then clock_timestamp() else last_deactivated_at end
       where org_id = $1 and id = $2 returning revision),

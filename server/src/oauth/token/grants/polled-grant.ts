@@ -75,7 +75,10 @@ const isOwn = (
   // A request from before the client was deactivated, or its credentials voided, is void too.
   request.issuedAt > authenticated.client.validAfter;
 
-/** Records the poll and consumes the client's assertion. Returns the request once it is approved, else its state. */
+/**
+ * Notes the poll, and consumes what authenticated its client. Returns the request once it is approved, else what its
+ * client is told.
+ */
 const poll = (
   { work }: UserGrantPorts,
   context: Context,
