@@ -32,7 +32,6 @@ import {
   eventDefinition,
   type LogSigner,
   type LogTrace,
-  type NewEvent,
 } from '../system-log/index.ts';
 import { createLogSinks } from './background/log-sinks.ts';
 import { addressOf } from './background/sink-providers.ts';
@@ -148,14 +147,34 @@ interface OrgCache {
   readonly drop: (orgId: OrgId) => void;
 }
 
+type Cached = Pick<Parts, 'apiTokens' | 'edgeOrgs' | 'oauth' | 'policies' | 'sessions' | 'zones'> & {
+  readonly themes: OrgCache;
+};
+
+/** Which caches subscribe to the events that void them, by the words of the event catalogue. */
+const cachesOf = (parts: Cached): Readonly<Record<CacheName, readonly OrgCache[]>> => ({
+  credentials: [
+    parts.apiTokens,
+    parts.sessions,
+    parts.oauth.verifier,
+    parts.oauth.serverVerifier,
+    parts.oauth.authenticator,
+  ],
+  orgs: [parts.edgeOrgs],
+  zones: [parts.zones],
+  themes: [parts.themes],
+  policies: [parts.policies],
+  servers: [parts.oauth.servers],
+  signingKeys: [parts.oauth.signingKeys],
+});
+
 /** A process drops at once the caches that its own events void; entries of the other processes live for a second. */
-function dropVoided(
-  caches: Readonly<Record<CacheName, readonly OrgCache[]>>,
-  orgId: OrgId,
-  events: readonly Pick<NewEvent, 'eventType'>[],
-): void {
-  const voided = new Set(events.flatMap(({ eventType }) => eventDefinition(eventType).voids));
-  for (const name of voided) for (const cache of caches[name]) cache.drop(orgId);
+function dropVoidedBy(parts: Cached): Told['committed'] {
+  const caches = cachesOf(parts);
+  return (orgId, events) => {
+    const voided = new Set(events.flatMap(({ eventType }) => eventDefinition(eventType).voids));
+    for (const name of voided) for (const cache of caches[name]) cache.drop(orgId);
+  };
 }
 
 /** The services of the areas, wired; connects to nothing before it is used. */
@@ -189,16 +208,7 @@ export function partsOf(options: ApplicationOptions): Parts {
   });
   const sinks = createLogSinks(options, foundation, { outbound, edgeOrgs, publicPort });
   told.drained = () => sinks.wake();
-  const caches = {
-    credentials: [apiTokens, sessions, oauth.verifier, oauth.serverVerifier, oauth.authenticator],
-    orgs: [edgeOrgs],
-    zones: [zones],
-    themes: [themes],
-    policies: [policies],
-    servers: [oauth.servers],
-    signingKeys: [oauth.signingKeys],
-  };
-  told.committed = (orgId, events) => dropVoided(caches, orgId, events);
+  told.committed = dropVoidedBy({ apiTokens, edgeOrgs, oauth, policies, sessions, themes, zones });
   const mailOutbox: MailOutbox = { masterKey, delivery: smtpUrl === null ? 'kept' : 'smtp' };
   const brandOf = async (orgId: OrgId): Promise<Brand> => {
     const [name, theme] = await Promise.all([edgeOrgs.nameOf(orgId), themes.themeOf(orgId)]);
