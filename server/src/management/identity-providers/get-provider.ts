@@ -20,7 +20,7 @@ export interface ListProvidersQuery {
   readonly before: string | undefined;
 }
 
-/** One page of the org's identity providers, by id. 400 E0000001 for a cursor, or a type that there is not. */
+/** Lists one page of the org's identity providers, by id. 400 E0000001 for a cursor or an unknown type. */
 export async function listProviders(
   ports: { readonly db: Db; readonly cursors: CursorCodec },
   context: Context,

@@ -154,7 +154,7 @@ const lifecycleRoute = (
       answer(masterKey, await changeProviderStatus(work, context, params.idpId, action), context),
   });
 
-/** Public: the other side reads it before it knows us, and discovery points everyone to it. */
+/** Public, because the other side reads it before it knows this service, and discovery refers everyone to it. */
 const metadataRoute = ({ db }: IdentityProviderRoutesPorts): AnyRoute =>
   route({
     tag,
@@ -164,7 +164,7 @@ const metadataRoute = ({ db }: IdentityProviderRoutesPorts): AnyRoute =>
     summary: 'Retrieve the SAML metadata of this org for an identity provider',
     access: 'public',
     scopes: [],
-    // Strangers must not use up what administrators may ask.
+    // Strangers must not use up the rate limit of administrators.
     bucket: 'oauth',
     cors: false,
     params: ProviderIdParams,

@@ -22,7 +22,7 @@ export interface Provider {
 const COLUMNS = `id, type, name, status, document, sealed_secret as "sealedSecret", created_at as "createdAt",
   last_updated_at as "lastUpdatedAt", revision`;
 
-/** Every routing decision of an org knows all of its providers. */
+/** Every routing decision of an org reads all of its providers. */
 export const MAXIMUM_PROVIDERS = 1_000;
 
 export async function findProvider(db: Db, orgId: OrgId, id: string): Promise<Provider | undefined> {
@@ -38,29 +38,31 @@ export async function findProviderForUpdate(tx: Tx, orgId: OrgId, id: string): P
   return row;
 }
 
-/** A provider as others need to know it. */
+/** Facts about a provider that other slices need. */
 interface ProviderFacts {
   readonly id: string;
-  /** Neutral; `wireProviderType` writes the namespace word. */
+  /** Neutral; `wireProviderType` inserts the namespace word. */
   readonly type: string;
   readonly name: string;
   readonly status: ProviderStatus;
 }
 
-/** Whoever makes something name a provider holds it: it can't be removed meanwhile. Undefined: there is none. */
+/**
+ * Locks a provider that something is about to name, so that it is not deleted meanwhile. Undefined when there is none.
+ */
 export async function holdProvider(tx: Tx, orgId: OrgId, id: string): Promise<ProviderFacts | undefined> {
   const text = 'select id, type, name, status from identity_providers where org_id = $1 and id = $2 for key share';
   const [row] = await prepared<ProviderFacts>(tx, 'identity_provider_hold', text, [orgId, id]);
   return row;
 }
 
-/** All providers of an org, by id; there are never more than 1,000. */
+/** Lists all providers of an org, by id; there are never more than 1,000. */
 export function listProviderFacts(db: Db, orgId: OrgId): Promise<readonly ProviderFacts[]> {
   const text = `select id, type, name, status from identity_providers where org_id = $1 order by id limit $2`;
   return prepared<ProviderFacts>(db, 'identity_provider_facts', text, [orgId, MAXIMUM_PROVIDERS]);
 }
 
-/** How many there are, counted no further than `maximum`. */
+/** Counts up to `maximum`. */
 export async function countProviders(tx: Tx, orgId: OrgId, maximum: number): Promise<number> {
   const text = `select count(*) as count from (select 1 from identity_providers where org_id = $1 limit $2) t`;
   const [row] = await prepared<{ count: number }>(tx, 'identity_provider_count', text, [orgId, maximum]);
@@ -105,7 +107,10 @@ export async function removeProvider(tx: Tx, orgId: OrgId, id: string): Promise<
   await prepared(tx, 'identity_provider_delete', text, [orgId, id]);
 }
 
-/** A provider, of this protocol or (null) of any, that verifies what it is told by this key, or undefined. */
+/**
+ * Finds a provider, of this protocol or (null) of any, that verifies messages with this key; undefined when there is
+ * none.
+ */
 export async function findProviderUsingKey(
   tx: Tx,
   orgId: OrgId,
@@ -120,7 +125,7 @@ export async function findProviderUsingKey(
   return row;
 }
 
-/** A provider that finds users by one of these attributes, or undefined. */
+/** Finds a provider that matches users by one of these attributes; undefined when there is none. */
 export async function findProviderMatchingBy(
   tx: Tx,
   orgId: OrgId,
@@ -136,12 +141,12 @@ export async function findProviderMatchingBy(
 }
 
 export interface ProviderQuery {
-  /** The name starts with it. */
+  /** Prefix of the name. */
   readonly q: string | null;
   readonly type: ProviderType | null;
 }
 
-/** By id, nearest to the key first. */
+/** Reads providers by id, nearest to the key first. */
 export async function readProviders(
   db: Db,
   orgId: OrgId,

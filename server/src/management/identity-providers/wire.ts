@@ -33,14 +33,14 @@ const AUTHORIZATION_QUERY = [
   'nonce={nonce}',
 ].join('&');
 
-/** Where assertions are sent: to the provider's own address, or to the one that all of the org share. */
+/** Address for assertions: the provider's own, or the one that all providers of the org share. */
 export const assertionAddress = (
   { id }: Pick<Provider, 'id'>,
   protocol: Extract<ProtocolDocument, { type: 'SAML2' }>,
   { baseUrl }: Context,
 ): string => (protocol.endpoints.acs.type === 'ORG' ? `${baseUrl}/sso/saml2` : `${baseUrl}/sso/saml2/${id}`);
 
-/** Per protocol, what can be asked and sent where (recorded). */
+/** Links for the operations of the protocol (recorded). */
 function linksOf(provider: Provider, context: Context): Members {
   const { baseUrl } = context;
   const address = `${baseUrl}/api/v1/idps/${provider.id}`;
@@ -79,12 +79,12 @@ function wireOAuth(protocol: OAuthProtocol, word: string, shown: Members): Membe
   };
 }
 
-/** `shown`: the client's secret, for those who may see it. */
+/** Renders the protocol; `shown` holds the client's secret for callers who may see it. */
 export function wireProtocol(protocol: ProtocolDocument, context: Context, shown: Members): Members {
   if (isOAuth(protocol)) return wireOAuth(protocol, context.namespace.word, shown);
   if (protocol.type === 'ID_PROOFING') {
     const { client } = protocol.credentials;
-    // The contract knows this client with its secret only.
+    // The contract has this client only together with its secret.
     const isShown = client !== undefined && Object.keys(shown).length > 0;
     return { ...protocol, credentials: isShown ? { client: { ...client, ...shown } } : {} };
   }
@@ -96,7 +96,7 @@ export function wireProtocol(protocol: ProtocolDocument, context: Context, shown
   return { ...protocol, credentials: { trust } };
 }
 
-/** `policy` of the wire object. */
+/** Renders `policy`. */
 export function wirePolicy({ subject, maxClockSkewMilliseconds, ...policy }: PolicyDocument): Members {
   const { filter, matchAttribute, matchType, template } = subject;
   return {
@@ -110,7 +110,10 @@ export function wirePolicy({ subject, maxClockSkewMilliseconds, ...policy }: Pol
   };
 }
 
-/** Shown to those who may also set it, as published clients compare it; keys of ours are never shown (recorded). */
+/**
+ * The secret, for callers who may also set it, because published clients compare it; private keys are never shown
+ * (recorded).
+ */
 function shownSecret(masterKey: MasterKey, provider: Provider, context: Context): Members {
   const { principal, roles, scopes } = context;
   const maySet = decide({ userId: userIdOf(principal), roles, scopes }, 'idps.manage', ['idps.manage']) !== null;
@@ -119,13 +122,13 @@ function shownSecret(masterKey: MasterKey, provider: Provider, context: Context)
   return secret === null ? {} : { client_secret: secret };
 }
 
-/** A provider as the wire has it, with the links of its protocol and status (contract section 16). */
+/** Renders a provider with the links of its protocol and status (contract section 16). */
 export function wireProvider(masterKey: MasterKey, provider: Provider, context: Context): Members {
   const { issuerMode, policy, properties, protocol } = provider.document;
   const shown = shownSecret(masterKey, provider, context);
   return {
     id: provider.id,
-    // SAML knows no issuer of ours.
+    // SAML does not use an issuer of this service.
     ...(protocol.type === 'SAML2' ? {} : { issuerMode }),
     name: provider.name,
     status: provider.status,
@@ -139,7 +142,6 @@ export function wireProvider(masterKey: MasterKey, provider: Provider, context: 
   };
 }
 
-/** What its entity tag stands for. */
 export const providerVersion = ({ id, revision }: Provider): Version => ({ kind: 'identityProvider', id, revision });
 
 const providerTarget = ({ id, name, type }: Provider, { namespace }: Context): Target => ({
@@ -149,11 +151,11 @@ const providerTarget = ({ id, name, type }: Provider, { namespace }: Context): T
   displayName: name,
 });
 
-/** Of the sealed form, which is random: it tells that a secret was replaced, and nothing of the secret. */
+/** Hashes the sealed form, which is random, so that a replacement shows and the secret does not. */
 const markOf = (sealedSecret: Buffer): string =>
   `(set ${createHash('sha256').update(sealedSecret).digest('hex').slice(0, 8)})`;
 
-/** The provider as events name it, with what became of it; of its secret only whether it is the same. */
+/** The provider as an event target, with its change details; of its secret only whether it is the same. */
 export const providerChange = changeTarget(providerTarget, ({ name, status, document, sealedSecret }) => ({
   name,
   status,

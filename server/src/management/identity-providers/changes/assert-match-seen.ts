@@ -3,8 +3,8 @@ import type { ProviderDocument } from '../documents/document-contract.ts';
 import { refused } from '../documents/shape-rules.ts';
 
 /**
- * 400 E0000001 for users who are looked for by an attribute that the caller does not see, unless they were before: who
- * is found tells what it says.
+ * 400 E0000001 for matching users by an attribute that the caller does not see, unless it was so before: a match
+ * reveals the value.
  */
 export function assertMatchSeen(looker: Looker, document: ProviderDocument, before: ProviderDocument | null): void {
   const { matchAttribute } = document.policy.subject;

@@ -6,8 +6,8 @@ import type { ProviderDocument } from '../documents/document-contract.ts';
 import { refused } from '../documents/shape-rules.ts';
 
 /**
- * Groups into which a provider puts whoever comes by it, kept as they are until the transaction ends. 400 E0000001 for
- * one that gives its members administrator roles: whoever runs the provider would give them (security list 97).
+ * Locks the groups to which a provider assigns users until the transaction ends. 400 E0000001 for one that gives its
+ * members administrator roles, because whoever runs the provider could then grant them (security list 97).
  */
 export async function holdAssignedGroups(tx: Tx, context: Context, { policy }: ProviderDocument): Promise<void> {
   for (const groupId of [...new Set(policy.provisioning.groups.assignments)].toSorted()) {

@@ -6,7 +6,7 @@ import { type Provider, updateProvider } from '../store.ts';
 import { providerChange } from '../wire.ts';
 import { lockProvider } from './lock-provider.ts';
 
-/** Activates or deactivates; a provider that is so already stays as it is, without an event. 404 E0000007. */
+/** Activates or deactivates; a provider in that status already stays as it is, without an event. 404 E0000007. */
 export function changeProviderStatus(
   work: Work,
   context: Context,

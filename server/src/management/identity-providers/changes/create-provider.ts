@@ -21,7 +21,7 @@ export interface ProvidersPorts {
   readonly masterKey: MasterKey;
 }
 
-/** What assertions for this org are addressed to: made once, so that it stays when the org's addresses change. */
+/** Makes the audience of assertions for this org; it is stored, so that it stays when the org's addresses change. */
 export const newAudience = ({ baseUrl }: Context): string =>
   `${baseUrl}/saml2/service-provider/sp${randomAlphanumeric(18).toLowerCase()}`;
 
@@ -47,8 +47,8 @@ function draft(masterKey: MasterKey, context: Context, input: ProviderInput): Pr
 }
 
 /**
- * Makes an identity provider. 400 E0000001 for what its type does not take, a name the org has already, a key that is
- * not there, and past 1,000 of them. A repeated `Idempotency-Key` returns what the first request made.
+ * Creates an identity provider. 400 E0000001 for members that its type does not have, a name the org has already, an
+ * unknown key, and past 1,000 of them. A repeated `Idempotency-Key` returns what the first request created.
  */
 export async function createProvider(
   { work, masterKey }: ProvidersPorts,

@@ -6,12 +6,12 @@ import { removeProvider } from '../store.ts';
 import { providerChange } from '../wire.ts';
 import { lockProvider } from './lock-provider.ts';
 
-/** The name of a policy rule that sends people to a provider, or null. */
+/** Finds the name of a policy rule that sends people to a provider; null when there is none. */
 export type ProviderUsedBy = (tx: Tx, context: Context, id: string) => Promise<string | null>;
 
 /**
- * Removes a provider of any status. 404 E0000007; 400 E0000001 while a routing rule names it: those whom the rule sends
- * there would be sent elsewhere without anyone having said so.
+ * Deletes a provider of any status. 404 E0000007; 400 E0000001 while a routing rule names it, because the people whom
+ * the rule sends there would silently be sent elsewhere.
  */
 export function deleteProvider(work: Work, context: Context, id: string, usedBy: ProviderUsedBy): Promise<void> {
   return work(context, async (tx, record) => {

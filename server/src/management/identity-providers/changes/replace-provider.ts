@@ -13,11 +13,11 @@ import { newAudience, type ProvidersPorts } from './create-provider.ts';
 import { lockProvider } from './lock-provider.ts';
 import { sealProviderSecret } from './provider-secret.ts';
 
-/** What assertions are addressed to stays unless the client says otherwise: the other side is configured with it. */
+/** Keeps the audience of assertions, because the other side is configured with it. */
 const audienceOf = ({ document: { protocol } }: Provider, context: Context): string =>
   protocol.type === 'SAML2' ? protocol.credentials.trust.audience : newAudience(context);
 
-/** A secret that the body leaves out stays where it goes: clients that can't read it send back what they were shown. */
+/** Keeps a secret that the body leaves out, because clients that can't read it echo what they were shown. */
 function sealedSecretOf(
   { masterKey }: ProvidersPorts,
   context: Context,
@@ -32,8 +32,8 @@ function sealedSecretOf(
 }
 
 /**
- * The provider is what the body says, and what it leaves out gets its default, but for status, secret and audience; its
- * type stays. 404 E0000007; 400 E0000001 as on create, and for another type.
+ * Replaces the provider by the body. Members left out get their defaults, except status, secret and audience; the type
+ * stays. 404 E0000007; 400 E0000001 as on create, and for another type.
  */
 export function replaceProvider(
   ports: ProvidersPorts,

@@ -10,7 +10,7 @@ import type { ProviderDocument } from './document-contract.ts';
 import { readDocument, readName } from './document-rules.ts';
 import { readProviderType, wireProviderType } from './type-rules.ts';
 
-/** Judges the row of a provider, out of a file, as if what the API shows of it were put back. 400 E0000001. */
+/** Validates an imported row of a provider as if its API representation were put back. 400 E0000001. */
 export function checkStoredProvider(row: Members, context: Context): void {
   const { upper, word } = context.namespace;
   const document = row['document'] as ProviderDocument;
@@ -19,7 +19,7 @@ export function checkStoredProvider(row: Members, context: Context): void {
     type: wireProviderType(String(row['type']), upper),
     name: row['name'],
     issuerMode,
-    // A client without its secret, which a file need not have, is not shown.
+    // A client is left out without its secret, which a file need not contain.
     protocol: protocol.type === 'ID_PROOFING' ? protocol : wireProtocol(protocol, context, {}),
     policy: wirePolicy(policy),
     properties,
@@ -32,7 +32,7 @@ export function checkStoredProvider(row: Members, context: Context): void {
   assertReadsAsStored('document', document, read);
 }
 
-/** It judges the row of a certificate. 400 E0000001. */
+/** Validates an imported row of a certificate. 400 E0000001. */
 export function checkStoredProviderKey(row: Members): void {
   const stored = row['jwk'] as StoredJwk;
   const { expiresAt, jwk } = readCertificate(stored.x5c);

@@ -57,7 +57,7 @@ interface SignatureSettings<Scope> {
 
 export interface SamlTrust {
   readonly issuer: string;
-  /** What assertions must be addressed to; absolute, so that it is the same by whichever address a client came. */
+  /** Audience of assertions; absolute, so that it is the same for every address of the org. */
   readonly audience: string;
   readonly kid: string;
   readonly additionalKids?: readonly string[];
@@ -85,7 +85,7 @@ export interface OAuthProtocol {
   readonly settings?: Flags;
   readonly scopes: readonly string[];
   readonly issuer?: { readonly url: string };
-  /** Of another organization of this service's kind. */
+  /** Address of another organization of this service's kind. */
   readonly orgUrl?: string;
   readonly credentials: {
     readonly client: OAuthClient;
@@ -109,14 +109,14 @@ export const VERIFICATION_ENDPOINTS = ['par', 'authorization', 'token', 'jwks'] 
 
 export interface VerificationProtocol {
   readonly type: 'ID_PROOFING';
-  /** All of them, or none: where the service is known by its type. */
+  /** All of them, or none where the type of the service implies them. */
   readonly endpoints?: Readonly<Partial<Record<(typeof VERIFICATION_ENDPOINTS)[number], Endpoint>>>;
   readonly scopes?: readonly string[];
   readonly issuer?: { readonly url: string };
   readonly credentials: { readonly client?: { readonly client_id: string } };
 }
 
-/** Without secrets: these are sealed beside it. */
+/** Without secrets, which are sealed separately. */
 export type ProtocolDocument = SamlProtocol | OAuthProtocol | CertificateProtocol | VerificationProtocol;
 
 export interface PolicyDocument {
@@ -140,7 +140,7 @@ export interface PolicyDocument {
   };
   readonly subject: {
     readonly template: string;
-    /** A regular expression that names from outside must match. */
+    /** A regular expression that external names must match. */
     readonly filter: string | null;
     readonly matchType: (typeof MATCH_TYPES)[number];
     readonly matchAttribute: string | null;
@@ -156,7 +156,7 @@ export interface AccountLinkFilter {
   readonly users?: { readonly exclude?: readonly string[]; readonly excludeAdmins?: boolean };
 }
 
-/** What its type asks for beyond the protocol (`IdentityProviderProperties` in the published OpenAPI). */
+/** Members that the type has beyond the protocol (`IdentityProviderProperties` in the published OpenAPI). */
 export interface PropertiesDocument {
   readonly aalValue?: string;
   readonly ialValue?: string;
@@ -167,7 +167,7 @@ export interface PropertiesDocument {
   readonly inquiryTemplateId?: string;
 }
 
-/** What is stored of a provider beside its name, type and status; neutral, without secrets. */
+/** The stored document of a provider besides its name, type and status; neutral, without secrets. */
 export interface ProviderDocument {
   readonly issuerMode: (typeof ISSUER_MODES)[number];
   readonly protocol: ProtocolDocument;

@@ -10,17 +10,17 @@ import { type ProviderType, typeFacts } from './type-rules.ts';
 
 const MAXIMUM_NAME_LENGTH = 100;
 
-/** The trimmed name, `stored` the one that it has. 400 E0000001 when it is blank, too long or more than a line. */
+/** Reads the trimmed name; `stored` is the current one. 400 E0000001 when it is blank, too long or more than a line. */
 export const readName = (text: string, stored?: string): string => readLine('name', text, MAXIMUM_NAME_LENGTH, stored);
 
 export interface DocumentSetting {
   /** The namespace word in lower case. */
   readonly word: string;
-  /** What SAML assertions are addressed to where the client names nothing. */
+  /** Default audience of SAML assertions. */
   readonly audience: string;
 }
 
-/** The member that names another organization of this service's kind. */
+/** The member with the address of another organization of this service's kind. */
 export const orgUrlName = (word: string): string => `${word}IdpOrgUrl`;
 
 function readProtocol(type: ProviderType, input: ProtocolInput, { audience, word }: DocumentSetting): ProtocolDocument {
@@ -35,8 +35,8 @@ function readProtocol(type: ProviderType, input: ProtocolInput, { audience, word
 }
 
 /**
- * What is stored of a provider that a client sent, with the defaults of its type; `before`: what is replaced. 400
- * E0000001 naming the field.
+ * Reads the document of a provider, with the defaults of its type; `before` is the one it replaces. 400 E0000001 naming
+ * the field.
  */
 export const readDocument = (
   type: ProviderType,
@@ -66,15 +66,15 @@ const SECRETS = Object.keys(SECRET_FIELDS) as (keyof typeof SECRET_FIELDS)[];
 export const isOAuth = (protocol: ProtocolDocument): protocol is OAuthProtocol =>
   protocol.type === 'OIDC' || protocol.type === 'OAUTH2';
 
-/** Whether the provider is asked with a secret that this service holds. */
+/** Whether requests to the provider use a secret that this service holds. */
 export const takesSecret = (type: ProviderType, { protocol }: ProviderDocument): boolean => {
   if (typeFacts(type).secret === null) return false;
   return !isOAuth(protocol) || protocol.credentials.client.token_endpoint_auth_method === undefined;
 };
 
 /**
- * The secret that a body brings; null: none. 400 E0000001 for a secret of another kind, which nothing would ever use,
- * and for none where the type has no other credential and `isNew`.
+ * Reads the secret in a body; null when there is none. 400 E0000001 for a secret of another kind, which would never be
+ * used, and for a missing one where the type has no other credential and `isNew`.
  */
 export function readSecret(type: ProviderType, input: ProtocolInput, isNew: boolean): string | null {
   const { protocols, secret: kind } = typeFacts(type);
@@ -85,7 +85,7 @@ export function readSecret(type: ProviderType, input: ProtocolInput, isNew: bool
     }
   }
   if (kind === null) return null;
-  // Blanks are part of a secret: it is stored as it came.
+  // Blanks are part of a secret, so it is stored as sent.
   if (textOrNull(given[kind]) !== null) return given[kind] ?? null;
   if (isNew && (kind !== 'client_secret' || protocols.includes('ID_PROOFING'))) {
     throw refused(SECRET_FIELDS[kind], 'The field cannot be left blank');
@@ -93,15 +93,15 @@ export function readSecret(type: ProviderType, input: ProtocolInput, isNew: bool
   return null;
 }
 
-/** Addresses that a provider's secret goes to, or what is signed with it; none where the type knows them itself. */
+/** The addresses that receive a provider's secret, or requests signed with it; empty where the type implies them. */
 function secretAddresses({ protocol }: ProviderDocument): readonly string[] {
   if (isOAuth(protocol)) return protocol.endpoints.token === undefined ? [] : [protocol.endpoints.token.url];
   return protocol.type === 'ID_PROOFING' ? Object.values(protocol.endpoints ?? {}).map(({ url }) => url) : [];
 }
 
 /**
- * A secret that the body leaves out stays only where it goes to the same origins. Whoever may change the addresses but
- * does not know the secret would have it sent to an address of theirs. 400 E0000001.
+ * Keeps a secret that the body leaves out only where it goes to the same origins. Otherwise a caller who may change the
+ * addresses but does not know the secret could have it sent to an address of their own. 400 E0000001.
  */
 export function refuseSecretElsewhere(type: ProviderType, before: ProviderDocument, after: ProviderDocument): void {
   const { secret } = typeFacts(type);
@@ -111,7 +111,7 @@ export function refuseSecretElsewhere(type: ProviderType, before: ProviderDocume
   throw refused(SECRET_FIELDS[secret], 'The stored value is not sent to another origin: give it again.');
 }
 
-/** Keys of the store by which what the provider says is verified. */
+/** The stored keys that verify the provider's messages. */
 export function keysOf({ protocol }: ProviderDocument): readonly string[] {
   if (protocol.type === 'SAML2') {
     const { additionalKids, kid } = protocol.credentials.trust;

@@ -12,16 +12,16 @@ const POST_BINDING = 'urn:oasis:names:tc:SAML:2.0:bindings:HTTP-POST';
 export interface ServiceProviderFacts {
   readonly entityId: string;
   readonly nameFormat: string;
-  /** Where responses are posted. */
+  /** Address to which responses are posted. */
   readonly location: string;
 }
 
-/** The five characters that XML reads as its own; numbers instead of names where HTML has the same ones. */
+/** HTML escaping covers the five special characters of XML, with references that XML knows too. */
 const attribute = escapeHtml;
 
 /**
- * The org as a service provider (SAML metadata 2.4.4), elements in the order of its schema. It names no key: requests
- * are not signed yet.
+ * Renders the org as a service provider (SAML metadata 2.4.4), elements in the order of its schema. It names no key,
+ * because requests are not signed yet.
  */
 export const renderMetadata = ({ entityId, location, nameFormat }: ServiceProviderFacts): string =>
   [
@@ -38,8 +38,8 @@ export const renderMetadata = ({ entityId, location, nameFormat }: ServiceProvid
   ].join('\n');
 
 /**
- * What a SAML provider must know of this org to answer it. 404 E0000007 for an unknown provider; 501 E0000060 for one
- * of another protocol, of which WebFinger hands out this address all the same (specification 2.6).
+ * Renders the metadata that a SAML provider needs to answer this org. 404 E0000007 for an unknown provider; 501
+ * E0000060 for one of another protocol, for which WebFinger still returns this address (specification 2.6).
  */
 export async function getMetadata(db: Db, context: Context, id: string): Promise<string> {
   const provider = await getProvider(db, context, id);

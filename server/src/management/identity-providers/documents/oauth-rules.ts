@@ -27,7 +27,7 @@ const BINDINGS: Readonly<Record<(typeof OAUTH_ENDPOINTS)[number] | 'par', Bindin
 
 type Addresses<Name extends string> = Readonly<Partial<Record<Name, string>>>;
 
-/** Those that a client gave, then those that are known; in the order of `names`. */
+/** Merges the given endpoints with the known ones, in the order of `names`. */
 function readEndpoints<Name extends keyof typeof BINDINGS>(
   { endpoints }: ProtocolInput,
   names: readonly Name[],
@@ -77,7 +77,7 @@ function readSigning(type: ProviderType, { credentials }: ProtocolInput): OAuthP
   };
 }
 
-/** Algorithms of SAML are what clients send here out of habit; they say nothing and are not stored (recorded). */
+/** Clients habitually send algorithms of SAML here; these are ignored and not stored (recorded). */
 function readAlgorithms({ algorithms }: ProtocolInput): OAuthProtocol['algorithms'] {
   const given = algorithms?.request?.signature;
   const algorithm = OIDC_ALGORITHMS.find((known) => known === given?.algorithm);
@@ -93,7 +93,7 @@ function readIssuerUrl({ issuer }: ProtocolInput, otherwise: string | undefined)
 
 const DEFAULT_SCOPES = ['openid', 'email', 'profile'];
 
-/** Where an organization of this service's kind answers. */
+/** The endpoints of an organization of this service's kind. */
 const addressesBelow = (orgUrl: string) => ({
   authorization: `${orgUrl}/oauth2/v1/authorize`,
   token: `${orgUrl}/oauth2/v1/token`,
@@ -134,8 +134,8 @@ function assemble(type: ProviderType, { input, protocol, endpoints, scopes, issu
 }
 
 /**
- * OpenID Connect and OAuth 2.0: any provider of it, or a well-known one, whose addresses are known. `orgUrlName`: the
- * member that names another organization of this service's kind. 400 E0000001 naming the field.
+ * Reads OpenID Connect and OAuth 2.0: any provider, or a well-known one with known addresses. `orgUrlName` is the
+ * member with the address of another organization of this service's kind. 400 E0000001 naming the field.
  */
 export function readOAuth(
   type: ProviderType,
@@ -162,7 +162,7 @@ export function readOAuth(
   return assemble(type, { input, protocol, endpoints, scopes: given, issuer });
 }
 
-/** Services that prove who a person is. 400 E0000001 naming the field. */
+/** Reads a service that verifies the identity of people. 400 E0000001 naming the field. */
 export function readVerification(type: ProviderType, input: ProtocolInput): VerificationProtocol {
   const endpoints = readEndpoints(input, VERIFICATION_ENDPOINTS, {});
   const isGiven = Object.keys(endpoints).length > 0;

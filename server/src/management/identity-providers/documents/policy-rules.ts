@@ -9,7 +9,10 @@ const DEFAULT_TEMPLATE = 'idpuser.email';
 
 type ProvisioningInput = PolicyInput['provisioning'];
 
-/** Which protocols can bring group memberships, and which people at all (`IdentityProviderPolicy` in the OpenAPI). */
+/**
+ * Refuses provisioning that the protocol can't have: group memberships, or any people (`IdentityProviderPolicy` in the
+ * OpenAPI).
+ */
 function checkProvisioning(type: ProviderType, { action, groups }: PolicyDocument['provisioning']): void {
   const [protocol] = typeFacts(type).protocols;
   if ((protocol === 'MTLS' || protocol === 'ID_PROOFING') && action !== 'DISABLED') {
@@ -58,8 +61,8 @@ function readAccountLinkFilter(input: PolicyInput): AccountLinkFilter | null {
 }
 
 /**
- * Only for providers whose names are anybody's to choose: elsewhere the filter would never be asked. The stored one
- * holds on, whatever it was allowed to be.
+ * A filter is only allowed for providers whose names anybody may choose: elsewhere it would never be evaluated. The
+ * stored one stays, even if it would be refused today.
  */
 function readNameFilter(type: ProviderType, text: string | null, stored: string | null): string | null {
   if (text === null) return null;
@@ -91,7 +94,8 @@ function readSubject(
 }
 
 /**
- * The policy with its defaults (recorded); `before`: the one that is replaced. 400 E0000001 for what the type has not.
+ * Reads the policy with its defaults (recorded); `before` is the one it replaces. 400 E0000001 for members that the
+ * type does not have.
  */
 export function readPolicy(type: ProviderType, input: PolicyInput, before?: PolicyDocument): PolicyDocument {
   return {
@@ -120,7 +124,7 @@ function readVerifier(input: PropertiesInput): PropertiesDocument['idvMetadata']
   };
 }
 
-/** What the type asks for beside its protocol; null: nothing was given. 400 E0000001. */
+/** Reads the members that the type has beyond its protocol; null when there are none. 400 E0000001. */
 export function readProperties(
   type: ProviderType,
   input: PropertiesInput | null | undefined,

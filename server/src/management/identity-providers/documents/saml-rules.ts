@@ -32,7 +32,7 @@ function readEndpoints({ endpoints, settings }: ProtocolInput): SamlProtocol['en
   const sso = readEndpoint('sso', endpoints?.sso);
   const field = place('endpoints.sso.destination');
   const destination = readSecureUri(field, textOrNull(endpoints?.sso?.destination) ?? sso.url);
-  // A response is too long for a query, and SAML has no binding that puts it there (SAML profiles 4.1.2).
+  // A response is too long for a query, and no SAML binding puts one there (SAML profiles 4.1.2).
   if (endpoints?.acs?.binding === 'HTTP-REDIRECT') throw refused(place('endpoints.acs.binding'), 'must be HTTP-POST.');
   const isAsked = textOrNull(endpoints?.slo?.url) !== null || settings?.participateSlo === true;
   return {
@@ -56,7 +56,7 @@ function readTrust({ credentials }: ProtocolInput, audience: string): SamlTrust 
   };
 }
 
-/** SAML 2.0 with its defaults. `audience` where the client names none. 400 E0000001 naming the field. */
+/** Reads SAML 2.0 with its defaults; `audience` is used when the client names none. 400 E0000001 naming the field. */
 export function readSaml(input: ProtocolInput, audience: string): SamlProtocol {
   const { algorithms, relayState, settings } = input;
   const { request, response } = algorithms ?? {};
@@ -89,7 +89,7 @@ export function readSaml(input: ProtocolInput, audience: string): SamlProtocol {
   };
 }
 
-/** Smart cards: the certificate by which those of people were issued. 400 E0000001 naming the field. */
+/** Reads smart cards: the certificate that issued those of people. 400 E0000001 naming the field. */
 export function readCertificateTrust({ credentials }: ProtocolInput): CertificateProtocol {
   const field = place('credentials.trust');
   const trust = credentials?.trust;

@@ -3,20 +3,20 @@ import { type ApiError, invalid } from '../../../kernel/errors/errors.ts';
 /** 400 E0000001 that names the place inside the body, as `protocol.endpoints.sso.url`. */
 export const refused = (field: string, cause: string): ApiError => invalid(field, `${field}: ${cause}`);
 
-/** The trimmed text, or null where it is absent or blank. */
+/** Returns the trimmed text, or null where it is absent or blank. */
 export const textOrNull = (value: string | null | undefined): string | null => {
   const text = value?.trim() ?? '';
   return text === '' ? null : text;
 };
 
-/** The trimmed text. 400 E0000001 where it is absent or blank. */
+/** Returns the trimmed text. 400 E0000001 where it is absent or blank. */
 export function readText(field: string, value: string | null | undefined): string {
   const text = textOrNull(value);
   if (text === null) throw refused(field, 'The field cannot be left blank');
   return text;
 }
 
-/** A member that is only there where something was given. */
+/** A member that exists only when a value was given. */
 export const optional = <const Name extends string, Value>(
   name: Name,
   value: Value | null | undefined,

@@ -3,15 +3,15 @@ import { invalid } from '../../../kernel/errors/errors.ts';
 export const PROTOCOL_TYPES = ['SAML2', 'OIDC', 'OAUTH2', 'MTLS', 'ID_PROOFING'] as const;
 export type ProtocolType = (typeof PROTOCOL_TYPES)[number];
 
-/** Another organization of this service's kind; the wire puts the namespace word in front. */
+/** Another organization of this service's kind; the wire has the namespace word in front. */
 export const INTEGRATION = 'INTEGRATION';
 
-/** Where a provider of a well-known kind is reached, and by which protocols. */
+/** Facts about a well-known kind of provider: its addresses and protocols. */
 export interface ProviderTypeFacts {
   readonly protocols: readonly ProtocolType[];
-  /** What a client may leave out, because there is only one. */
+  /** Addresses that a client may leave out, because there is only one of each. */
   readonly endpoints?: { readonly authorization: string; readonly token: string };
-  /** Which member of `credentials` is secret; null: the type has none. */
+  /** The member of `credentials` that is secret; null when the type has none. */
   readonly secret: 'client_secret' | 'privateKey' | 'apiKey' | null;
 }
 
@@ -83,14 +83,14 @@ const isProviderType = (text: string): text is ProviderType => Object.hasOwn(PRO
 
 export const typeFacts = (type: ProviderType): ProviderTypeFacts => PROVIDER_TYPES[type];
 
-/** Whether people sign in with an account they have for other reasons. */
+/** Whether people sign in with an account of a social network. */
 export const isSocial = (type: ProviderType): boolean => typeFacts(type).protocols.includes('OAUTH2');
 
-/** A stored type as the wire says it; `upperWord` is the namespace word in capitals. */
+/** Renders a stored type; `upperWord` is the namespace word in capitals. */
 export const wireProviderType = (type: string, upperWord: string): string =>
   type === INTEGRATION ? `${upperWord}_${INTEGRATION}` : type;
 
-/** 400 E0000001 for a type that is none of the contract's. */
+/** 400 E0000001 for a type that the contract does not have. */
 export function readProviderType(text: string, upperWord: string): ProviderType {
   const neutral = text === wireProviderType(INTEGRATION, upperWord) ? INTEGRATION : text;
   const isWire = wireProviderType(neutral, upperWord) === text;

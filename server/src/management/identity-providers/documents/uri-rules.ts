@@ -1,21 +1,21 @@
 import { invalid } from '../../../kernel/errors/errors.ts';
 
-/** Blanks, control characters and what browsers read as a slash: none stands in a URI (RFC 3986 2). */
+/** Blanks, control characters and the backslash, which browsers read as a slash: RFC 3986 2 allows none in a URI. */
 const FOREIGN = /[\p{Cc}\p{White_Space}\\<>"^`{|}]/u;
 
-/** This machine, spelled so that no program reads another host in it. What is sent there passes no network. */
+/** Addresses of this machine in a spelling that no program takes for another host. Requests to them pass no network. */
 const LOOPBACK = /^http:\/\/(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])(?::\d{1,5})?(?:[/?#]|$)/i;
 
 const refuse = (field: string, cause: string) => invalid(field, `${field}: ${cause}`);
 
 /**
- * Where people are sent or programs read keys: absolute and https, without a user name or a fragment; http for loopback
- * hosts only. Credentials of people and of the org go there. 400 E0000001 naming the field.
+ * Reads an address that people are sent to or programs read keys from: absolute and https, without a user name or a
+ * fragment; http for loopback hosts only. Credentials of people and of the org go there. 400 E0000001 naming the field.
  */
 export function readSecureUri(field: string, text: string): string {
   const url = !FOREIGN.test(text) && URL.canParse(text) ? new URL(text) : null;
   if (url === null) throw refuse(field, 'must be an absolute URI.');
-  // `https:host` is a URL to browsers and something else to everyone else.
+  // Browsers accept `https:host` as a URL; other parsers understand something else.
   if (!/^https:\/\/[^/]/i.test(text) && !LOOPBACK.test(text)) {
     throw refuse(field, 'the scheme must be https, or http for a loopback host.');
   }
@@ -24,13 +24,16 @@ export function readSecureUri(field: string, text: string): string {
   return text;
 }
 
-/** The issuer of ID tokens: an address without a query (OpenID Connect Discovery 3). 400 E0000001 naming the field. */
+/**
+ * Reads the issuer of ID tokens: an address without a query (OpenID Connect Discovery 3). 400 E0000001 naming the
+ * field.
+ */
 export function readIssuer(field: string, text: string): string {
   if (text.includes('?')) throw refuse(field, 'must not hold a query.');
   return readSecureUri(field, text);
 }
 
-/** A name that SAML compares exactly (`issuer`, `audience`): mostly a URI, never with blanks. 400 E0000001. */
+/** Reads a name that SAML compares exactly (`issuer`, `audience`): mostly a URI, never with blanks. 400 E0000001. */
 export function readEntityName(field: string, text: string): string {
   if (/[\p{Cc}\p{White_Space}]/u.test(text)) throw refuse(field, 'must not hold blanks.');
   return text;

@@ -24,8 +24,8 @@ import { readCertificate } from './read-certificate.ts';
 export const MAXIMUM_KEYS = 1_000;
 
 /**
- * Stores the certificate of an identity provider under a new kid. 400 E0000001 for what is no certificate, and past
- * 1,000 of them. A repeated `Idempotency-Key` returns what the first request made.
+ * Stores the certificate of an identity provider under a new kid. 400 E0000001 for an invalid certificate, and past
+ * 1,000 of them. A repeated `Idempotency-Key` returns what the first request created.
  */
 export function createKey(work: Work, context: Context, input: KeyInput): Promise<ProviderKey> {
   const now = wholeSecond(context.now);
@@ -60,7 +60,7 @@ async function lockKey(tx: Tx, context: Context, kid: string): Promise<ProviderK
   return key;
 }
 
-/** Another certificate under the same kid, for every provider that names it. 404 E0000007; 400 as on create. */
+/** Replaces the certificate of a kid, for every provider that names it. 404 E0000007; 400 as on create. */
 export function replaceKey(work: Work, context: Context, kid: string, input: KeyInput): Promise<ProviderKey> {
   if (input.kid !== undefined && input.kid !== null && input.kid !== kid) {
     throw refused('kid', 'The kid of a key cannot be changed.');
@@ -68,7 +68,7 @@ export function replaceKey(work: Work, context: Context, kid: string, input: Key
   const { jwk, expiresAt } = readCertificate(input.x5c);
   return work(context, async (tx, record) => {
     const before = await lockKey(tx, context, kid);
-    // Of all who use the key, smart cards and SAML alike, these are the ones that not every key will do for.
+    // Only SAML providers need a certain type of key; smart cards accept any.
     const user = await findProviderUsingKey(tx, context.orgId, kid, 'SAML2');
     if (user !== undefined && !takesKeyType('SAML2', jwk.kty)) {
       throw refused('x5c', `the identity provider ${user.name} needs an RSA key.`);
@@ -83,7 +83,7 @@ export function replaceKey(work: Work, context: Context, kid: string, input: Key
   });
 }
 
-/** Removes a key. 404 E0000007; 400 E0000001 while a provider of any status names it. */
+/** Deletes a key. 404 E0000007; 400 E0000001 while a provider of any status names it. */
 export function deleteKey(work: Work, context: Context, kid: string): Promise<void> {
   return work(context, async (tx, record) => {
     const key = await lockKey(tx, context, kid);

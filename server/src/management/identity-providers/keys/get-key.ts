@@ -17,7 +17,7 @@ export interface ListKeysQuery {
   readonly before: string | undefined;
 }
 
-/** One page of the org's keys of identity providers, by kid. 400 E0000001 for a cursor. */
+/** Lists one page of the org's keys of identity providers, by kid. 400 E0000001 for a cursor. */
 export const listKeys = (
   ports: { readonly db: Db; readonly cursors: CursorCodec },
   context: Context,

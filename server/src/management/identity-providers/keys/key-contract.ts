@@ -12,7 +12,7 @@ export const KeyBody = Type.Object({
 });
 export type KeyInput = Static<typeof KeyBody>;
 
-/** Members of a public key that JWKs of these types have (RFC 7518 6), with the certificates they came in. */
+/** A public key with the members of RFC 7518 6 for these types, and with its certificates. */
 export interface StoredJwk {
   readonly kty: 'RSA' | 'EC';
   readonly x5c: readonly string[];

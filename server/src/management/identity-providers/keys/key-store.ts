@@ -23,7 +23,7 @@ export async function findKey(db: Db, orgId: OrgId, kid: string): Promise<Provid
   return row;
 }
 
-/** Whoever makes a provider name a key holds it: it can't be removed or become another one meanwhile. */
+/** Locks a key that a provider is about to name, so that it is not deleted or replaced meanwhile. */
 export async function findKeyForShare(tx: Tx, orgId: OrgId, kid: string): Promise<ProviderKey | undefined> {
   const text = `select ${COLUMNS} from identity_provider_keys where org_id = $1 and kid = $2 for share`;
   const [row] = await prepared<ProviderKey>(tx, 'identity_provider_key_for_share', text, [orgId, kid]);
@@ -36,7 +36,7 @@ export async function findKeyForUpdate(tx: Tx, orgId: OrgId, kid: string): Promi
   return row;
 }
 
-/** How many there are, counted no further than `maximum`. */
+/** Counts up to `maximum`. */
 export async function countKeys(tx: Tx, orgId: OrgId, maximum: number): Promise<number> {
   const text = `select count(*) as count from (select 1 from identity_provider_keys where org_id = $1 limit $2) t`;
   const [row] = await prepared<{ count: number }>(tx, 'identity_provider_key_count', text, [orgId, maximum]);
@@ -74,7 +74,7 @@ export async function removeKey(tx: Tx, orgId: OrgId, kid: string): Promise<void
   await prepared(tx, 'identity_provider_key_delete', text, [orgId, kid]);
 }
 
-/** By kid, nearest to the key first. */
+/** Reads keys by kid, nearest to the key first. */
 export async function readKeys(db: Db, orgId: OrgId, request: KeysetRequest<string>): Promise<ProviderKey[]> {
   const conditions: RawBuilder<unknown>[] = [sql`org_id = ${orgId}`];
   const beyond = request.backwards ? sql`<` : sql`>`;

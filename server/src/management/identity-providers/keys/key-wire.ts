@@ -3,7 +3,6 @@ import type { Version } from '../../../kernel/version.ts';
 import { changeTarget, type Target } from '../../../system-log/index.ts';
 import type { ProviderKey } from './key-store.ts';
 
-/** A key as the wire has it (recorded). */
 export function wireKey({ kid, jwk, ...key }: ProviderKey): Record<string, unknown> {
   const { kty, x5c, 'x5t#S256': thumbprint, ...members } = jwk;
   return {
@@ -27,14 +26,13 @@ const keyTarget = ({ kid, jwk }: ProviderKey): Target => ({
   displayName: kid,
 });
 
-/** The key as events name it, with what became of it. */
+/** The key as an event target, with its change details. */
 export const keyChange = changeTarget(keyTarget, ({ kid, jwk, expiresAt }) => ({
   kid,
   'x5t#S256': jwk['x5t#S256'] ?? null,
   expiresAt: expiresAt.toISOString(),
 }));
 
-/** What its entity tag stands for. */
 export const keyVersion = ({ kid, revision }: ProviderKey): Version => ({
   kind: 'identityProviderKey',
   id: kid,

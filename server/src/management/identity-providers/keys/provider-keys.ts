@@ -5,11 +5,11 @@ import { keysOf } from '../documents/document-rules.ts';
 import { refused } from '../documents/shape-rules.ts';
 import { findKeyForShare } from './key-store.ts';
 
-/** Smart cards are verified by EC keys too; SAML is signed with RSA (contract, `createIdentityProviderKey`). */
+/** EC keys verify smart cards too; SAML uses RSA (contract, `createIdentityProviderKey`). */
 export const takesKeyType = (protocol: ProviderDocument['protocol']['type'], kty: string): boolean =>
   kty === 'RSA' || protocol === 'MTLS';
 
-/** Holds the keys that a provider names until the transaction ends. 400 E0000001 for one that is not there. */
+/** Locks the keys that a provider names until the transaction ends. 400 E0000001 for an unknown one. */
 export async function holdKeys(tx: Tx, context: Context, document: ProviderDocument): Promise<void> {
   const field = 'protocol.credentials.trust.kid';
   for (const kid of keysOf(document).toSorted()) {

@@ -5,7 +5,7 @@ import type { StoredJwk } from './key-contract.ts';
 
 const BASE64 = /^[A-Za-z\d+/]+={0,2}$/;
 
-/** Shorter ones are within reach of who would sign in as somebody else (NIST SP 800-131A). */
+/** An attacker could break shorter keys, and then sign in as somebody else (NIST SP 800-131A). */
 const MINIMUM_RSA_BITS = 2_048;
 const CURVES: ReadonlySet<string> = new Set(['P-256', 'P-384', 'P-521']);
 
@@ -16,10 +16,10 @@ function parse(text: string): X509Certificate {
   const der = Buffer.from(compact, 'base64');
   try {
     const certificate = new X509Certificate(der);
-    // What follows a certificate in the same bytes is nobody's, and would be shown as if it were part of it.
+    // Bytes after the certificate belong to nobody, and would be shown as if they were part of it.
     if (BASE64.test(compact) && certificate.raw.equals(der)) return certificate;
   } catch {
-    // Told below.
+    // The error is thrown below.
   }
   throw problem('must be the base64 of a certificate in DER (RFC 7517 4.7).');
 }
@@ -40,8 +40,9 @@ function publicMembers(key: KeyObject): Omit<StoredJwk, 'x5c' | 'x5t#S256'> {
 }
 
 /**
- * The public key of the first certificate, with its SHA-256 thumbprint (RFC 7517 4.9). One that has expired is taken:
- * people whose provider has not renewed it must be able to come in, which is for its policy to decide. 400 E0000001.
+ * Reads the public key of the first certificate, with its SHA-256 thumbprint (RFC 7517 4.9). An expired certificate is
+ * accepted, so that people can sign in while their provider has not renewed it; the provider's policy decides. 400
+ * E0000001.
  */
 export function readCertificate(x5c: readonly string[]): { jwk: StoredJwk; expiresAt: Date } {
   const [certificate] = x5c.map(parse);
