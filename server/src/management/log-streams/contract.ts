@@ -52,7 +52,7 @@ export const LogStreamSchema = Type.Object({
 
 export const LogStreamListSchema = Type.Array(LogStreamSchema);
 
-/** A JSON Schema of what a stream of one type is made of. */
+/** A JSON Schema of the streams of one type. */
 export const LogStreamSchemaDocument = Type.Object({
   $schema: Type.String(),
   $id: Type.String(),

@@ -6,10 +6,7 @@ import { logStreamLifecycle } from './lifecycle.ts';
 import { removeLogStream } from './store.ts';
 import { logStreamChange } from './wire.ts';
 
-/**
- * Removes a stream of either status with all that is known of its deliveries, and a minute later its files. 404
- * E0000007.
- */
+/** Deletes a stream of either status with the state of its deliveries, and a minute later its files. 404 E0000007. */
 export function deleteLogStream(work: Work, context: Context, id: string): Promise<void> {
   return work(context, async (tx, record) => {
     const stream = await lockLogStream(tx, context, id);

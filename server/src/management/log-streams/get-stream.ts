@@ -13,7 +13,7 @@ export async function getLogStream(db: Db, context: Context, id: string): Promis
   return stream;
 }
 
-/** How events name the stream, or null. */
+/** Finds the stream as an event target; null when there is none. */
 export async function findLogStreamTarget(db: Db, orgId: OrgId, id: string): Promise<Target | null> {
   const stream = await findLogStream(db, orgId, id);
   return stream === undefined ? null : logStreamTarget(stream);

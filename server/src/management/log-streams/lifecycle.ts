@@ -4,8 +4,8 @@ export const LOG_STREAM_STATUSES = ['ACTIVE', 'INACTIVE'] as const;
 export type LogStreamStatus = (typeof LOG_STREAM_STATUSES)[number];
 
 /**
- * A stream that already is what `activate` or `deactivate` leads to stays as it is: no error. The contract's delete
- * refuses no status.
+ * Activating an active stream or deactivating an inactive one is a no-op, not an error. The contract allows deletion in
+ * any status.
  */
 // biome-ignore format: the columns are the documentation
 export const logStreamLifecycle = lifecycle({
@@ -16,7 +16,6 @@ export const logStreamLifecycle = lifecycle({
 
 export type LogStreamAction = 'activate' | 'deactivate';
 
-/** Where an operation leads. */
 export function nextStatus(action: LogStreamAction): LogStreamStatus {
   const { to } = logStreamLifecycle.transition(action);
   if (to === 'removed') throw new Error(`${action} does not change the status`);

@@ -4,7 +4,7 @@ import { type CursorCodec, type KeysetPage, keysetPage } from '../../platform/ht
 import type { Db } from '../../platform/postgres/index.ts';
 import { type LogStream, readLogStreams } from './store.ts';
 
-/** What the list can be filtered by (contract section 10). */
+/** Fields by which the list can be filtered (contract section 10). */
 const LOG_STREAM_FIELDS: FieldTable = fieldTable([
   { name: 'type', type: 'string', operators: ['eq'] },
   { name: 'status', type: 'string', operators: ['eq'] },
@@ -17,7 +17,7 @@ export interface ListLogStreamsQuery {
   readonly before: string | undefined;
 }
 
-/** One page of the org's streams, by id. 400 E0000053 or E0000031 for the filter, E0000001 for a cursor. */
+/** Lists one page of the org's streams, by id. 400 E0000053 or E0000031 for the filter, E0000001 for a cursor. */
 export async function listLogStreams(
   ports: { readonly db: Db; readonly cursors: CursorCodec },
   context: Context,

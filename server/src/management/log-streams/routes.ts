@@ -169,7 +169,7 @@ const getSchemaRoute = (): AnyRoute =>
     handler: async ({ context, params }) => ok(getLogStreamSchema(context, params.logStreamType)),
   });
 
-/** The contract's operations, and ours on deliveries. */
+/** The contract's operations, and additional ones for deliveries. */
 export const logStreamRoutes = (ports: LogStreamRoutesPorts): AnyRoute[] => [
   listRoute(ports),
   createRoute(ports),

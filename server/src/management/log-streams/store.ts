@@ -11,12 +11,15 @@ export interface LogStream {
   readonly type: LogStreamType;
   readonly name: string;
   readonly status: LogStreamStatus;
-  /** Of the stream's type. */
+  /** Settings of the stream's type. */
   readonly settings: LogStreamSettings;
-  /** Token or HMAC secret; null: the type has none. */
+  /** Token or HMAC secret; null when the type has none. */
   readonly sealedSecret: Buffer | null;
   readonly createdAt: Date;
-  /** Whoever made, changed or started it last: it tells what he may read. Null: older than owners. */
+  /**
+   * The user who last created, changed or activated it, whose rights limit the events. Null in streams older than
+   * owners.
+   */
   readonly ownerId: string | null;
   readonly lastUpdatedAt: Date;
   readonly revision: number;
@@ -46,7 +49,7 @@ const filterLeaf = columnLeaves(
   ]),
 );
 
-/** By id, nearest to the key first. */
+/** Reads streams by id, nearest to the key first. */
 export async function readLogStreams(
   db: Db,
   orgId: OrgId,
@@ -69,7 +72,7 @@ export async function countLogStreams(tx: Tx, orgId: OrgId): Promise<number> {
   return row?.count ?? 0;
 }
 
-/** Megabytes that the other file streams of the org may take together. */
+/** Sums the megabytes that the org's other file streams may use. */
 export async function sumFileMegabytes(tx: Tx, orgId: OrgId, exceptId: string): Promise<number> {
   const text = `select coalesce(sum(
       (settings ->> 'maximumMegabytes')::integer * (settings ->> 'maximumFiles')::integer
@@ -97,7 +100,6 @@ export async function insertLogStream(tx: Tx, orgId: OrgId, stream: LogStream): 
   await prepared(tx, 'log_stream_insert', text, [...valuesOf(orgId, stream), stream.type, stream.createdAt]);
 }
 
-/** The type stays. */
 export async function updateLogStream(tx: Tx, orgId: OrgId, stream: LogStream): Promise<void> {
   const text = `update log_streams
     set name = $3, status = $4, settings = $5, sealed_secret = $6, last_updated_at = $7, owner_id = $8,

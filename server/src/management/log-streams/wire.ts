@@ -16,12 +16,12 @@ function linksOf(stream: LogStream, baseUrl: string): Record<string, unknown> {
   return links;
 }
 
-/** `settings` of the wire object, without the secret. */
+/** Renders `settings`, without the secret. */
 export function wireSettings({ type: _type, ...settings }: LogStreamSettings): Record<string, unknown> {
   return settings;
 }
 
-/** A stream as the wire has it, without its secret, with the links of its status (contract section 10). */
+/** Renders a stream without its secret, with the links of its status (contract section 10). */
 export const wireLogStream = (stream: LogStream, { baseUrl }: Context): Record<string, unknown> => ({
   id: stream.id,
   type: stream.type,
@@ -33,7 +33,6 @@ export const wireLogStream = (stream: LogStream, { baseUrl }: Context): Record<s
   _links: linksOf(stream, baseUrl),
 });
 
-/** What its entity tag stands for. */
 export const logStreamVersion = ({ id, revision }: LogStream): Version => ({ kind: 'logStream', id, revision });
 
 export const logStreamTarget = ({ id, name }: Pick<LogStream, 'id' | 'name'>): Target => ({
@@ -42,17 +41,17 @@ export const logStreamTarget = ({ id, name }: Pick<LogStream, 'id' | 'name'>): T
   displayName: name,
 });
 
-/** Of the sealed form, which is random: it tells that a secret was replaced, and nothing of the secret. */
+/** Hashes the sealed form, which is random, so that a replacement shows and the secret does not. */
 const markOf = (sealedSecret: Buffer): string =>
   `(set ${createHash('sha256').update(sealedSecret).digest('hex').slice(0, 8)})`;
 
-/** Queries of such addresses often are credentials. */
+/** Queries of such addresses are often credentials. */
 const withoutQuery = (url: string): string => (url.includes('?') ? `${url.slice(0, url.indexOf('?'))}?...` : url);
 
 const toldSettings = (settings: LogStreamSettings): JsonObject =>
   settings.type === 'https_ndjson' ? { ...settings, url: withoutQuery(settings.url) } : { ...settings };
 
-/** A stream as events name it, with what became of it; of the secret, that there is one. */
+/** The stream as an event target, with its change details; of the secret only that there is one. */
 export const logStreamChange = changeTarget(
   logStreamTarget,
   ({ name, sealedSecret, settings, status }: LogStream): JsonObject => ({

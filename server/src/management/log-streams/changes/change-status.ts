@@ -7,8 +7,8 @@ import { logStreamChange } from '../wire.ts';
 import { lockLogStream } from './lock-stream.ts';
 
 /**
- * Activates or deactivates; a stream that is so already stays as it is, without an event. One that is activated
- * receives what happens from then on; `replay` goes back. 404 E0000007.
+ * Activates or deactivates; a stream in that status already stays as it is, without an event. An activated stream
+ * receives events from then on; `replay` goes back. 404 E0000007.
  */
 export function changeLogStreamStatus(
   work: Work,

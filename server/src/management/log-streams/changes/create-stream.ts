@@ -19,9 +19,9 @@ export const MAXIMUM_LOG_STREAMS = 10;
 export interface LogStreamsPorts {
   readonly work: Work;
   readonly masterKey: MasterKey;
-  /** Whether the operator gave credentials for EventBridge: orgs have none of their own. */
+  /** Whether the operator has configured credentials for EventBridge, which orgs don't have themselves. */
   readonly hasAwsCredentials: boolean;
-  /** Most that the file streams of one org may take together. */
+  /** Limit for the size of all file streams of one org. */
   readonly logFilesMegabytes: number;
 }
 
@@ -52,9 +52,9 @@ function draft(ports: LogStreamsPorts, context: Context, input: LogStreamInput):
 }
 
 /**
- * Makes a stream, which receives what happens from now on. 400 E0000001 naming the field: `type` where the operator has
- * no AWS credentials too, `name` past 10 of them and for a name that is taken. A repeated `Idempotency-Key` returns
- * what the first request made.
+ * Creates a stream, which receives events from now on. 400 E0000001 naming the field: `type` also where the operator
+ * has no AWS credentials, `name` past 10 of them and for a name that is taken. A repeated `Idempotency-Key` returns
+ * what the first request created.
  */
 export async function createLogStream(
   ports: LogStreamsPorts,

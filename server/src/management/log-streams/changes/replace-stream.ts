@@ -19,7 +19,7 @@ import { logStreamChange } from '../wire.ts';
 import type { LogStreamsPorts } from './create-stream.ts';
 import { lockLogStream } from './lock-stream.ts';
 
-/** The sealed form stays where the secret does, so that nothing seems to have changed where nothing did. */
+/** Keeps the sealed form of an unchanged secret, so that no change shows. */
 function sealedSecretOf(
   masterKey: MasterKey,
   context: Context,
@@ -37,9 +37,9 @@ function sealedSecretOf(
 }
 
 /**
- * The stream is what the body says, but for type, status, and the secret where it leaves that out; deliveries go on
- * where they are. 404 E0000007; 400 E0000001 as on create, for what cannot be changed, and where a stored secret would
- * be used elsewhere.
+ * Replaces the stream by the body, except type, status, and a secret that it leaves out; deliveries continue where they
+ * are. 404 E0000007; 400 E0000001 as on create, for members that can't change, and where a stored secret would be used
+ * elsewhere.
  */
 export async function replaceLogStream(
   { logFilesMegabytes, masterKey, work }: LogStreamsPorts,

@@ -5,13 +5,13 @@ import { answeredObject, failed, failureText, type NoAnswer } from './delivery-o
 import type { StreamRequest } from './delivery-request.ts';
 import { type AwsCredentials, signAwsRequest } from './delivery-sigv4.ts';
 
-/** Of the operator, for all orgs: whoever runs this service is who may write to the buses. */
+/** The operator's account, shared by all orgs: the operator of this service is who may write to the buses. */
 export interface AwsAccount extends AwsCredentials {
-  /** Stands for the region's own endpoint; null: that one. */
+  /** Overrides the region's own endpoint; null uses that one. */
   readonly eventBridgeUrl: string | null;
 }
 
-/** PutEvents takes 10 entries and 256 KB; what stands around the details has room in the rest. */
+/** PutEvents accepts 10 entries and 256 KB; the rest leaves room for what surrounds the details. */
 export const EVENTBRIDGE_BOUNDS = { maximumEvents: 10, maximumBytes: 200_000 };
 
 /** Partition and domain of a region. */
@@ -20,7 +20,10 @@ function partitionOf(region: string): readonly [string, string] {
   return [region.startsWith('us-gov-') ? 'aws-us-gov' : 'aws', 'amazonaws.com'];
 }
 
-/** PutEvents of a batch, signed. Events go in as text: their numbers and keys stay as the ledger has them. */
+/**
+ * Builds a signed PutEvents request for a batch. Events are passed as text, so that numbers and keys stay as in the
+ * ledger.
+ */
 export function eventBridgeRequest(aws: AwsAccount, settings: AwsSettings, batch: SinkBatch): StreamRequest {
   const { accountId, eventSourceName, region } = settings;
   const [partition, domain] = partitionOf(region);
@@ -31,7 +34,8 @@ export function eventBridgeRequest(aws: AwsAccount, settings: AwsSettings, batch
       DetailType: event.eventType,
       Detail: event.body,
       Time: event.published.getTime() / 1_000,
-      // Credentials are the operator's and the source is the org's own word: rules of a bus tell orgs apart by this.
+      // The credentials are the operator's and an org may choose any source, so the rules of a bus tell orgs apart by
+      // this member.
       Resources: [batch.orgId],
       EventBusName: `arn:${partition}:events:${region}:${accountId}:event-bus/${eventSourceName}`,
     })),
@@ -41,10 +45,13 @@ export function eventBridgeRequest(aws: AwsAccount, settings: AwsSettings, batch
   return { url, headers: signed, body };
 }
 
-/** What is wrong with an event, and not with who asks or with the bus: those are mended, and nothing is passed over. */
+/**
+ * Errors in an event itself, rather than in credentials or the bus: those get repaired, so no event is skipped for
+ * them.
+ */
 const BAD_ENTRIES: ReadonlySet<string> = new Set(['MalformedDetail', 'EventSizeExceeded', 'EntrySizeExceeded']);
 
-/** The same of a whole request. Throttling, refused signatures and missing buses are 400 here too. */
+/** Errors in a request as a whole. Throttling, refused signatures and missing buses have status 400 here too. */
 const BAD_REQUESTS: ReadonlySet<string> = new Set([
   'ValidationException',
   'SerializationException',
@@ -52,7 +59,7 @@ const BAD_REQUESTS: ReadonlySet<string> = new Set([
   'RequestEntityTooLargeException',
 ]);
 
-/** Codes are words; anything else a host wrote there is not repeated. */
+/** Returns the code if it is a word; other content from the host is not repeated. */
 const codeOf = (value: unknown): string => {
   const code = typeof value === 'string' ? value.replace(/^.*#/, '') : '';
   return /^[A-Za-z]{1,64}$/.test(code) ? code : 'unknown';
@@ -68,8 +75,8 @@ function entryCodes(answered: Readonly<Record<string, unknown>>): string[] {
 }
 
 /**
- * What PutEvents answered. Events of a batch that was taken in part come again: EventBridge promises no more than at
- * least once itself, and `detail.uuid` tells a repetition.
+ * Interprets the answer of PutEvents. A batch that was accepted in part is sent again: EventBridge itself promises only
+ * at-least-once delivery, and `detail.uuid` identifies a repetition.
  */
 export function eventBridgeResult(outcome: OutboundAnswer | NoAnswer, now: Date): DeliveryResult {
   if (!('status' in outcome)) return failed(outcome, now);

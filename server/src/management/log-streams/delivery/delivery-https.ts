@@ -11,8 +11,8 @@ export const HTTPS_BOUNDS = { maximumEvents: 1_000, maximumBytes: 1_000_000 };
 const compress = promisify(gzip);
 
 /**
- * `t=<seconds>,v1=<hex>`: HMAC-SHA256, keyed by the stream's secret, of the time, the id of the batch and its body
- * before compression. A receiver that refuses old times and ids it has seen takes each batch once, and no forged one.
+ * `t=<seconds>,v1=<hex>`: HMAC-SHA256, keyed by the stream's secret, over the time, the id of the batch and its body
+ * before compression. A receiver that refuses old times and known ids accepts each batch once, and no forged one.
  */
 export function signBatch(secret: string, batch: { readonly id: string; readonly body: string; readonly at: Date }) {
   const seconds = Math.floor(batch.at.getTime() / 1_000);
@@ -20,7 +20,7 @@ export function signBatch(secret: string, batch: { readonly id: string; readonly
   return `t=${seconds},v1=${mac}`;
 }
 
-/** One event a line, each line ended. */
+/** Writes one event per line, each with a line end. */
 export const ndjsonOf = (batch: SinkBatch): string => batch.events.map(({ body }) => `${body}\n`).join('');
 
 export async function httpsRequest(

@@ -1,7 +1,7 @@
 import type { OutboundAnswer, OutboundReason } from '../../../platform/outbound/index.ts';
 import type { DeliveryResult } from '../../../system-log/index.ts';
 
-/** Why there was no answer. */
+/** The reason why there was no answer. */
 export interface NoAnswer {
   readonly reason: OutboundReason;
 }
@@ -14,7 +14,7 @@ const REASONS: Readonly<Record<string, string>> = {
   timeout: 'The host did not answer within 10 seconds.',
 };
 
-/** In words that tell an administrator what to mend, and nothing that the host said. */
+/** Describes a failure for administrators, without repeating content from the host. */
 export const failureText = (outcome: OutboundAnswer | NoAnswer): string =>
   'status' in outcome ? `The host answered ${outcome.status}.` : (REASONS[outcome.reason] ?? 'There was no answer.');
 
@@ -22,17 +22,20 @@ const LONGEST_WAIT_MILLISECONDS = 300_000;
 
 function askedWait(value: string, now: Date): number {
   if (/^\d{1,9}$/.test(value)) return Number(value) * 1_000;
-  // Date.parse takes much that is no date of HTTP; those begin with the name of a day.
+  // Date.parse accepts much that is no HTTP date; those begin with the name of a day.
   return /^[A-Z][a-z]{2,8},? /.test(value) ? Date.parse(value) - now.getTime() : Number.NaN;
 }
 
-/** Milliseconds of a `Retry-After` (RFC 9110 10.2.3: seconds or a date), at most five minutes; undefined: none. */
+/**
+ * Reads a `Retry-After` (RFC 9110 10.2.3: seconds or a date) as milliseconds, at most five minutes; undefined when
+ * there is none.
+ */
 export function retryAfterMilliseconds(value: string | readonly string[] | undefined, now: Date): number | undefined {
   const wait = typeof value === 'string' ? askedWait(value, now) : Number.NaN;
   return wait >= 0 ? Math.min(wait, LONGEST_WAIT_MILLISECONDS) : undefined;
 }
 
-/** A failure: the same batch comes again, not before the host asked for it. */
+/** A failure: the same batch is sent again, not before the host allows it. */
 export function failed(outcome: OutboundAnswer | NoAnswer, now: Date, reason = failureText(outcome)): DeliveryResult {
   if (!('status' in outcome)) return { outcome: 'failed', status: null, reason };
   const { headers, status } = outcome;
@@ -45,10 +48,10 @@ export function failed(outcome: OutboundAnswer | NoAnswer, now: Date, reason = f
   };
 }
 
-/** Answers by which a host says that it will never take what it was sent. */
+/** Statuses by which a host permanently refuses what it was sent. */
 const NEVER: ReadonlySet<number> = new Set([400, 413, 422]);
 
-/** What an answer means by its status alone. */
+/** Interprets an answer by its status only. */
 export function resultOfStatus(outcome: OutboundAnswer | NoAnswer, now: Date): DeliveryResult {
   if (!('status' in outcome)) return failed(outcome, now);
   const { status } = outcome;
@@ -56,7 +59,7 @@ export function resultOfStatus(outcome: OutboundAnswer | NoAnswer, now: Date): D
   return NEVER.has(status) ? { outcome: 'refused', status, reason: failureText(outcome) } : failed(outcome, now);
 }
 
-/** The JSON object that a host answered; null: something else. */
+/** Reads the JSON object in an answer; null when it is anything else. */
 export function answeredObject({ body }: OutboundAnswer): Readonly<Record<string, unknown>> | null {
   try {
     const value: unknown = JSON.parse(body.toString('utf8'));

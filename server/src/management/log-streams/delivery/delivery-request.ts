@@ -2,7 +2,7 @@ import type { OrgId } from '../../../kernel/words/ids.ts';
 import { type Outbound, type OutboundAnswer, OutboundError } from '../../../platform/outbound/index.ts';
 import type { NoAnswer } from './delivery-outcome.ts';
 
-/** The way out, as far as streams use it. */
+/** The part of outbound requests that streams use. */
 export type StreamOutbound = Pick<Outbound, 'send'>;
 
 export interface StreamRequest {
@@ -11,10 +11,10 @@ export interface StreamRequest {
   readonly body: string | Buffer;
 }
 
-/** What hosts say of a batch is short: more than this of it is not read. */
+/** Answers to a batch are short: no more than this is read. */
 const LIMITS = { maximumBytes: 65_536, timeoutMilliseconds: 10_000 };
 
-/** Posts a batch once. The engine tries again; nothing does so here. */
+/** Posts a batch once. The delivery engine retries; this function does not. */
 export async function post(
   outbound: StreamOutbound,
   orgId: OrgId,

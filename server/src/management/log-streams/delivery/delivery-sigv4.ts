@@ -3,7 +3,7 @@ import { createHash, createHmac } from 'node:crypto';
 export interface AwsCredentials {
   readonly accessKeyId: string;
   readonly secretAccessKey: string;
-  /** Of temporary credentials; null: they are not. */
+  /** Token of temporary credentials; null for permanent ones. */
   readonly sessionToken: string | null;
 }
 
@@ -35,7 +35,7 @@ const canonicalQuery = (url: URL): string =>
     .map(([name, value]) => `${name}=${value}`)
     .join('&');
 
-/** Services other than S3 encode each part of the path once more. */
+/** Services other than S3 encode each part of the path twice. */
 const canonicalPath = (url: URL): string => url.pathname.split('/').map(encoded).join('/');
 
 const canonicalHeaders = (headers: Readonly<Record<string, string>>): [string, string][] =>
@@ -43,13 +43,13 @@ const canonicalHeaders = (headers: Readonly<Record<string, string>>): [string, s
     .map(([name, value]): [string, string] => [name.toLowerCase(), value.trim().replace(/ +/g, ' ')])
     .sort(([one], [other]) => byCode(one, other));
 
-/** Key of one day, region and service: what leaks of it is good for nothing else. */
+/** Derives the key of one day, region and service, which is useless elsewhere if it leaks. */
 export const signingKeyOf = (secretAccessKey: string, day: string, region: string, service: string): Buffer =>
   hmac(hmac(hmac(hmac(`AWS4${secretAccessKey}`, day), region), service), 'aws4_request');
 
 /**
- * The request's headers with those of an AWS Signature Version 4 over all of them (`X-Amz-Date`, `Authorization`, and
- * `X-Amz-Security-Token` for temporary credentials). `Host` is signed as the URL has it.
+ * Returns the request's headers with those of an AWS Signature Version 4 over all of them (`X-Amz-Date`,
+ * `Authorization`, and `X-Amz-Security-Token` for temporary credentials). `Host` is signed as in the URL.
  */
 export function signAwsRequest(credentials: AwsCredentials, request: AwsRequest): Record<string, string> {
   const { body, method, now, region, service } = request;

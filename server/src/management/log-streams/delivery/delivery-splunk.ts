@@ -4,14 +4,14 @@ import type { SplunkSettings } from '../settings/settings-rules.ts';
 import { answeredObject, failed, failureText, type NoAnswer, resultOfStatus } from './delivery-outcome.ts';
 import type { StreamRequest } from './delivery-request.ts';
 
-/** HEC takes 1 MB a request; what stands around the events has room in the rest. */
+/** HEC accepts 1 MB a request; the rest leaves room for what surrounds the events. */
 export const SPLUNK_BOUNDS = { maximumEvents: 500, maximumBytes: 800_000 };
 
-/** Where HEC of a Splunk Cloud listens (contract section 10; Splunk Cloud, "Send data to HTTP Event Collector"). */
+/** Address of HEC in a Splunk Cloud (contract section 10; Splunk Cloud, "Send data to HTTP Event Collector"). */
 export const splunkUrl = ({ edition, host }: SplunkSettings): string =>
   `https://http-inputs${edition === 'aws' ? '-' : '.'}${host}/services/collector/event`;
 
-/** Events one after another, as HEC takes them; `orgHost` is the org's own name. */
+/** Builds a request of concatenated events, as HEC expects; `orgHost` is the org's host name. */
 export function splunkRequest(
   settings: SplunkSettings,
   token: string,
@@ -31,10 +31,10 @@ export function splunkRequest(
 
 const SUCCESS = 0;
 
-/** No data, invalid format, event missing, event blank, indexed fields: faults of what was sent. */
+/** No data, invalid format, event missing, event blank, indexed fields: errors in the content. */
 const BAD_DATA: ReadonlySet<number> = new Set([5, 6, 12, 13, 15]);
 
-/** Codes of HEC that an administrator mends there, in words. */
+/** Messages for the codes of HEC that an administrator can fix there. */
 const MEANINGS: Readonly<Record<number, string>> = {
   1: 'the token is disabled',
   2: 'a token is required',
@@ -46,13 +46,16 @@ const MEANINGS: Readonly<Record<number, string>> = {
   11: 'the token asks for acknowledgements, which are not used',
 };
 
-/** What HEC answered: its code says more than the status, 400 is its word for wrong tokens and indexes too. */
+/**
+ * Interprets the answer of HEC by its code, which is more precise than the status: wrong tokens and indexes have status
+ * 400 too.
+ */
 export function splunkResult(outcome: OutboundAnswer | NoAnswer, now: Date): DeliveryResult {
   if (!('status' in outcome)) return failed(outcome, now);
   const { status } = outcome;
   const code = answeredObject(outcome)?.['code'];
   if (typeof code !== 'number' || !Number.isSafeInteger(code)) {
-    // A proxy in between can refuse for good (413), but has not taken anything.
+    // A proxy in between can refuse permanently (413), but never accepts a batch.
     return status === 413 ? resultOfStatus(outcome, now) : failed(outcome, now, unreadable(outcome));
   }
   if (status === 200 && code === SUCCESS) return { outcome: 'delivered', status };

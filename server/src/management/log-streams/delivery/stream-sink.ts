@@ -18,15 +18,15 @@ export interface LogStreamSinksOptions {
   readonly masterKey: MasterKey;
   readonly namespace: Namespace;
   readonly outbound: StreamOutbound;
-  /** Null: the operator has no account to write to EventBridge with. */
+  /** Null when the operator has no account for EventBridge. */
   readonly aws: AwsAccount | null;
-  /** Below it, in `log-streams`, are the files of the streams that write files. */
+  /** The files of file streams are in its subdirectory `log-streams`. */
   readonly dataDirectory: string;
-  /** Origin of the org's address, whose name Splunk is told. */
+  /** Origin of the org's address, whose host name Splunk receives. */
   readonly addressOf: (orgId: OrgId) => Promise<string>;
 }
 
-/** How one type delivers, and how much at a time. */
+/** How one type delivers, and the largest batch. */
 type Way = Pick<OpenSink, 'maximumEvents' | 'maximumBytes' | 'deliver'>;
 
 const failing =
@@ -37,7 +37,7 @@ const failing =
 const NO_SECRET = 'The stream has no secret: set it anew.';
 const NO_AWS = 'This service was given no AWS credentials.';
 
-/** Where a batch is sent, and what the answer means. */
+/** Delivers by HTTP: the request for a batch, and the meaning of its answer. */
 const byPost =
   (
     outbound: StreamOutbound,
@@ -71,7 +71,7 @@ async function wayOf(options: LogStreamSinksOptions, orgId: OrgId, stream: LogSt
   return { ...HTTPS_BOUNDS, deliver: byPost(outbound, orgId, request, resultOfStatus) };
 }
 
-/** Sends everything that happens in an org to its active log streams (contract section 10, ADR 0018). */
+/** Sends all events of an org to its active log streams (contract section 10, ADR 0018). */
 export const createLogStreamSinks = (options: LogStreamSinksOptions): SinkProvider => ({
   open: async (orgId, id) => {
     const stream = await findLogStream(options.db, orgId, id);

@@ -3,7 +3,7 @@ import { type FileHandle, open } from 'node:fs/promises';
 const NEWLINE = 10;
 const CHUNK_BYTES = 65_536;
 
-/** Names of new and renamed files are on the disk once their folder is. */
+/** Syncs a folder, without which the names of new and renamed files are not durable. */
 export async function syncDirectory(directory: string): Promise<void> {
   const handle = await open(directory, 'r');
   try {
@@ -19,13 +19,13 @@ async function readAt(file: FileHandle, start: number, length: number): Promise<
   return buffer.subarray(0, bytesRead);
 }
 
-/** Whether what stands from `start` to `end` is how the text begins. */
+/** Whether the file from `start` to `end` is a beginning of the text. */
 export async function isBeginningOf(text: Buffer, file: FileHandle, start: number, end: number): Promise<boolean> {
   const length = end - start;
   return length <= text.length && text.subarray(0, length).equals(await readAt(file, start, length));
 }
 
-/** Writes all of it: a disk that is nearly full takes a part without an error. */
+/** Writes all bytes: a disk that is nearly full writes a part without an error. */
 export async function writeAt(file: FileHandle, bytes: Buffer, start: number): Promise<void> {
   for (let done = 0; done < bytes.length; ) {
     const { bytesWritten } = await file.write(bytes, done, bytes.length - done, start + done);
@@ -33,7 +33,7 @@ export async function writeAt(file: FileHandle, bytes: Buffer, start: number): P
   }
 }
 
-/** Offset behind the last newline before `end`; 0: there is none. */
+/** Offset after the last newline before `end`; 0 when there is none. */
 async function lineStart(file: FileHandle, end: number): Promise<number> {
   for (let upTo = end; upTo > 0; ) {
     const from = Math.max(0, upTo - CHUNK_BYTES);
@@ -44,7 +44,7 @@ async function lineStart(file: FileHandle, end: number): Promise<number> {
   return 0;
 }
 
-/** Ends the file behind its last whole line; resolves with its size then. */
+/** Truncates the file after its last whole line; resolves with its new size. */
 export async function cutTornLine(file: FileHandle, size: number): Promise<number> {
   const end = await lineStart(file, size);
   if (end === size) return size;
@@ -53,7 +53,7 @@ export async function cutTornLine(file: FileHandle, size: number): Promise<numbe
   return end;
 }
 
-/** The last line of a file of whole lines; null: it is empty. */
+/** Reads the last line of a file of whole lines; null when it is empty. */
 export async function lastLine(file: FileHandle, size: number): Promise<string | null> {
   if (size === 0) return null;
   const start = await lineStart(file, size - 1);

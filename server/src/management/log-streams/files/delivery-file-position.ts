@@ -2,14 +2,14 @@ import { open, readFile, rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import { syncDirectory } from './delivery-file-lines.ts';
 
-/** How far the current file has come. */
+/** The state of the current file. */
 export interface FilePosition {
-  /** Of the current file; 0: not known. */
+  /** First position in the current file; 0 when unknown. */
   readonly firstPosition: number;
   readonly lastPosition: number;
-  /** The batch written last; empty: none that could come again. */
+  /** The batch written last; empty when none could be repeated. */
   readonly batchId: string;
-  /** UTC day on which the current file was begun. */
+  /** UTC day on which the current file was started. */
   readonly day: string;
   readonly bytes: number;
 }
@@ -31,7 +31,7 @@ function parsed(text: string): FilePosition | null {
   }
 }
 
-/** Null: there is none, or none that can be read. */
+/** Null when there is none, or none that can be read. */
 export async function readPosition(directory: string): Promise<FilePosition | null> {
   try {
     return parsed(await readFile(join(directory, NAME), 'utf8'));
@@ -41,7 +41,7 @@ export async function readPosition(directory: string): Promise<FilePosition | nu
   }
 }
 
-/** Replaces it whole: a process that ends in between leaves the old one or the new one. */
+/** Replaces the file atomically: after a crash, it holds the old position or the new one. */
 export async function savePosition(directory: string, position: FilePosition): Promise<void> {
   const temporary = join(directory, `${NAME}.new`);
   const file = await open(temporary, 'w', 0o600);

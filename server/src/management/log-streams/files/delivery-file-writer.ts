@@ -6,15 +6,15 @@ import { cutTornLine, isBeginningOf, lastLine, syncDirectory, writeAt } from './
 import { type FilePosition, readPosition, savePosition } from './delivery-file-position.ts';
 
 export interface FileBounds {
-  /** A file is ended before it would grow beyond this; a batch is never spread over two. */
+  /** A file is closed before it would grow beyond this; a batch is never split. */
   readonly maximumBytes: number;
-  /** The one written to among them. */
+  /** Includes the current file. */
   readonly maximumFiles: number;
 }
 
 const CURRENT = 'current.ndjson';
 const CHECKPOINTS = 'checkpoints.ndjson';
-/** Of earlier events: the position of their first, and which of several that begin there. */
+/** Names of closed files: the position of their first event, and a number when several begin there. */
 const ENDED = /^events-(\d{1,15})(?:-(\d{1,6}))?\.ndjson$/;
 const FLAGS = constants.O_RDWR | constants.O_CREAT | constants.O_NOFOLLOW;
 
@@ -26,7 +26,7 @@ const exists = (path: string): Promise<boolean> =>
     () => false,
   );
 
-/** Makes the folder, each new level of which its parent must remember. */
+/** Makes the folder, and syncs the parent of each new level. */
 async function makeDirectory(directory: string): Promise<void> {
   const first = await mkdir(directory, { recursive: true, mode: 0o700 });
   if (first === undefined) return;
@@ -41,7 +41,7 @@ async function endedFiles(directory: string): Promise<string[]> {
     const { mtimeMs } = await stat(join(directory, name));
     found.push({ name, at: mtimeMs, first: Number(first), again: Number(again) });
   }
-  // What was replayed is newer than its positions say.
+  // Sorted by time first, because replayed events are newer than their positions suggest.
   found.sort((one, other) => one.at - other.at || one.first - other.first || one.again - other.again);
   return found.map(({ name }) => name);
 }
@@ -54,7 +54,7 @@ async function freeName(directory: string, first: number): Promise<string> {
   }
 }
 
-/** The current file becomes one of the earlier ones, of which the oldest go. */
+/** Closes the current file, and deletes the oldest ones beyond the limit. */
 async function endFile(directory: string, position: FilePosition, bounds: FileBounds): Promise<FilePosition> {
   await rename(join(directory, CURRENT), join(directory, await freeName(directory, position.firstPosition)));
   await syncDirectory(directory);
@@ -69,9 +69,10 @@ async function endFile(directory: string, position: FilePosition, bounds: FileBo
 const linesOf = (events: SinkBatch['events']): Buffer => Buffer.from(events.map(({ body }) => `${body}\n`).join(''));
 
 /**
- * Brings the current file to where the position file says it ends. Behind that, an earlier attempt at this batch wrote
- * what comes again; that goes. Whole lines of anything else stay: a process that was frozen while another delivered
- * has the last word on the position, not on the file. Whoever shortened or moved the file is taken at his word.
+ * Brings the current file to the end that the position file records. Bytes after that from an earlier attempt at this
+ * batch are removed, because they are repeated. Other whole lines stay: a process that was frozen while another
+ * delivered may have written the latest position, but not the latest file. A file that somebody shortened or moved is
+ * accepted as it is.
  */
 async function settle(directory: string, file: FileHandle, batch: SinkBatch): Promise<[FilePosition, string | null]> {
   const stored = await readPosition(directory);
@@ -88,11 +89,11 @@ async function settle(directory: string, file: FileHandle, batch: SinkBatch): Pr
   const day = batch.now.toISOString().slice(0, 10);
   const position = { ...(stored ?? { firstPosition: 0, lastPosition: 0, batchId: '', day }), bytes };
   await savePosition(directory, position);
-  // Where the position file is not to be trusted, the last event tells how far the file had come.
+  // Where the position file can't be trusted, the last event shows the position.
   return [position, await lastLine(file, bytes)];
 }
 
-/** Events of the batch that are not in the file yet. */
+/** Selects the events of the batch that are not in the file yet. */
 function missingOf(batch: SinkBatch, position: FilePosition, last: string | null): SinkBatch['events'] {
   if (batch.attempt > 1 && batch.id === position.batchId && position.bytes > 0) return [];
   const written = last === null ? -1 : batch.events.findIndex(({ body }) => body === last);
@@ -110,7 +111,7 @@ async function append(directory: string, batch: SinkBatch, bounds: FileBounds): 
     const text = linesOf(missing);
     const day = batch.now.toISOString().slice(0, 10);
     const isFull = position.bytes + text.length > bounds.maximumBytes || position.day !== day;
-    // A replay goes back: what it repeats stands in a file of its own.
+    // A replay goes back, so it starts a new file.
     if (position.bytes > 0 && (isFull || first.position <= position.lastPosition)) {
       await file.close();
       position = await endFile(directory, { ...position, batchId: '' }, bounds);
@@ -132,7 +133,7 @@ async function append(directory: string, batch: SinkBatch, bounds: FileBounds): 
   }
 }
 
-/** A checkpoint is worth a line when it is another one than the last. */
+/** Writes a line for a checkpoint that differs from the last one. */
 async function noteCheckpoint(directory: string, checkpoint: string): Promise<void> {
   const file = await openFile(directory, CHECKPOINTS);
   try {
@@ -150,8 +151,8 @@ async function noteCheckpoint(directory: string, checkpoint: string): Promise<vo
 }
 
 /**
- * Appends a batch to `current.ndjson` of the folder, each event once, whatever ended a process before. When it
- * resolves, file and folder are on the disk. Throws what the file system throws.
+ * Appends a batch to `current.ndjson` of the folder, each event once, even if an earlier process crashed. When it
+ * resolves, file and folder are durable. Throws errors of the file system.
  */
 export async function writeBatch(directory: string, bounds: FileBounds, batch: SinkBatch): Promise<void> {
   await makeDirectory(directory);

@@ -140,7 +140,7 @@ describe('a batch', () => {
     writeFileSync(path('position.json'), position);
     await deliver(batchOf(5, 5));
     expect(uuidsIn()).toEqual([1, 2, 3, 4, 5]);
-    // The same, with the batch behind it cut off by a crash and sent again.
+    // A crash cuts off the second batch, which is sent again.
     const next = late();
     await deliver(batchOf(6, 7));
     writeFileSync(path('position.json'), next);
@@ -173,7 +173,7 @@ describe('a file', () => {
       expect(await deliver(batchOf(first, first + 1, { bytes: 300_000 }))).toEqual(DELIVERED);
       for (const name of names()) utimesSync(path(name), first, first);
     }
-    // Each holds one batch: two are more than a megabyte.
+    // Each file holds one batch, because two exceed a megabyte.
     expect(names().sort()).toEqual(['events-11.ndjson', 'events-7.ndjson', 'events-9.ndjson']);
     expect(uuidsIn('events-7.ndjson')).toEqual([7, 8]);
     expect(uuidsIn()).toEqual([13, 14]);
@@ -201,7 +201,7 @@ describe('a file', () => {
     const position = readFileSync(path('position.json'));
     const batch = batchOf(3, 3, { now: new Date('2026-11-21T00:00:00Z') });
     await deliver(batch);
-    // As it was between the new name of the old file and the new position.
+    // This is the state between renaming the old file and saving the new position.
     unlinkSync(path('current.ndjson'));
     writeFileSync(path('position.json'), position);
     await again(batch);

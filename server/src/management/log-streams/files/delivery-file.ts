@@ -7,7 +7,7 @@ export const FILE_BOUNDS = { maximumEvents: 1_000, maximumBytes: 1_000_000 };
 
 const ID = /^[0-9A-Za-z]{1,64}$/;
 
-/** Folder of a stream's files. Throws TypeError for ids that are none of ours: they could lead elsewhere. */
+/** Folder of a stream's files. Throws TypeError for foreign ids, which could lead outside. */
 export function streamDirectory(dataDirectory: string, orgId: string, streamId: string): string {
   if (!ID.test(orgId) || !ID.test(streamId)) throw new TypeError('not an id');
   return join(dataDirectory, 'log-streams', orgId, streamId);
@@ -28,7 +28,7 @@ const REASONS: Readonly<Record<string, string>> = {
 const codeOf = (error: unknown): string =>
   error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : '';
 
-/** Two attempts never write at once, should one outlive its time. */
+/** Serialises attempts, in case one outlives its time limit. */
 const writing = new Map<string, Promise<unknown>>();
 
 async function alone<Result>(directory: string, write: () => Promise<Result>): Promise<Result> {
@@ -43,7 +43,7 @@ async function alone<Result>(directory: string, write: () => Promise<Result>): P
   }
 }
 
-/** Appends a batch to the stream's files. Delivered: it is on the disk, once. */
+/** Appends a batch to the stream's files. When delivered, it is durable, and there only once. */
 export async function deliverToFile(
   dataDirectory: string,
   settings: FileSettings,

@@ -6,7 +6,10 @@ import { type LogStream, sumFileMegabytes } from '../store.ts';
 
 const megabytesOf = ({ maximumFiles, maximumMegabytes }: FileSettings): number => maximumMegabytes * maximumFiles;
 
-/** The files lie on the operator's disk. 400 E0000001 where those of an org could become larger than is allowed. */
+/**
+ * Limits the files, which are on the operator's disk. 400 E0000001 where those of an org could become larger than
+ * allowed.
+ */
 export async function assertFilesFit(
   tx: Tx,
   context: Context,
@@ -16,7 +19,7 @@ export async function assertFilesFit(
 ): Promise<void> {
   if (settings.type !== 'file_ndjson') return;
   const size = megabytesOf(settings);
-  // What an operator has lowered since does not keep a stream from being renamed.
+  // A limit that the operator has lowered since must not prevent renaming a stream.
   if (before?.settings.type === 'file_ndjson' && size <= megabytesOf(before.settings)) return;
   const others = await sumFileMegabytes(tx, context.orgId, id);
   const room = Math.max(0, mostMegabytes - others);

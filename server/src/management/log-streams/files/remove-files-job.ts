@@ -7,10 +7,10 @@ import { streamDirectory } from './delivery-file.ts';
 
 const REMOVE_FILES = 'logStreams.removeFiles';
 
-/** A delivery that is under way when the stream is deleted has ended by then. */
+/** Longer than a delivery that was running when the stream was deleted. */
 const PAUSE_MILLISECONDS = 60_000;
 
-/** What a deleted stream wrote makes room for the next one. */
+/** Frees the space of a deleted stream's files for the next one. */
 export async function removeFilesLater(tx: Tx, { now, orgId }: Context, { id, type }: LogStream): Promise<void> {
   if (type !== 'file_ndjson') return;
   const runAt = new Date(now.getTime() + PAUSE_MILLISECONDS);

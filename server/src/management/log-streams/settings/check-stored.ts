@@ -6,7 +6,7 @@ import { wireSettings } from '../wire.ts';
 import { readName } from './name-rules.ts';
 import { type LogStreamSettings, readSettings } from './settings-rules.ts';
 
-/** Judges the row of a stream, out of a file, as if what the API shows of it were put back. 400 E0000001. */
+/** Validates an imported row of a stream as if its API representation were put back. 400 E0000001. */
 export function checkStoredLogStream(row: Members): void {
   const settings = row['settings'] as LogStreamSettings;
   if (settings.type !== row['type']) throw refused('settings.type', 'must be the type of the stream.');

@@ -21,11 +21,11 @@ interface TypeDescription {
   readonly title: string;
   readonly properties: Readonly<Record<string, Document>>;
   readonly required: readonly string[];
-  /** What to say of a member that does not match. */
+  /** Messages for a member that does not match. */
   readonly errors: Readonly<Record<string, string>>;
 }
 
-/** `writeOnce`: cannot be changed later. */
+/** `writeOnce` members can't be changed later. */
 const text = (title: string, description: string, more: Document = {}): Document => ({
   title,
   description,
@@ -37,7 +37,7 @@ const text = (title: string, description: string, more: Document = {}): Document
 const named = (names: Readonly<Record<string, string>>) =>
   Object.entries(names).map(([value, title]) => ({ const: value, title }));
 
-/** `bounds`: the keywords of JSON Schema. */
+/** `bounds` are keywords of JSON Schema. */
 const count = (title: string, description: string, bounds: Document): Document => ({
   title,
   description,
@@ -121,7 +121,7 @@ function documentOf(type: LogStreamType, { baseUrl }: Context): Document {
   return {
     $schema: 'https://json-schema.org/draft/2020-12/schema',
     $id: id,
-    // The contract's own documents name it either way.
+    // The contract's own documents use either name.
     id,
     title,
     type: 'object',
@@ -144,7 +144,7 @@ function documentOf(type: LogStreamType, { baseUrl }: Context): Document {
 export const logStreamSchemas = (context: Context): Document[] =>
   LOG_STREAM_TYPES.map((type) => documentOf(type, context));
 
-/** 404 E0000007 for types that there are not. */
+/** 404 E0000007 for unknown types. */
 export function getLogStreamSchema(context: Context, name: string): Document {
   const type = LOG_STREAM_TYPES.find((known) => known === name);
   if (type === undefined) throw notFound(name, 'LogStreamSchema');

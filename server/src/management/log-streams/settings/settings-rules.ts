@@ -35,7 +35,7 @@ export const AWS_REGIONS = {
 
 export interface AwsSettings {
   readonly type: 'aws_eventbridge';
-  /** 12 digits. */
+  /** Exactly 12 digits. */
   readonly accountId: string;
   readonly eventSourceName: string;
   readonly region: string;
@@ -44,7 +44,7 @@ export interface AwsSettings {
 /** The token is the stream's secret. */
 export interface SplunkSettings {
   readonly type: 'splunk_cloud_logstreaming';
-  /** Name of the instance: no scheme, port or path. */
+  /** Host name of the instance, without scheme, port or path. */
   readonly host: string;
   readonly edition: SplunkEdition;
 }
@@ -62,10 +62,10 @@ export interface FileSettings {
   readonly maximumFiles: number;
 }
 
-/** Settings as they are stored: without the secret. */
+/** Stored settings, without the secret. */
 export type LogStreamSettings = AwsSettings | SplunkSettings | HttpsSettings | FileSettings;
 
-/** `settings` of a body: members of every type; those of other types are passed over. */
+/** `settings` of a body with the members of every type; those of other types are ignored. */
 export interface SettingsInput {
   readonly accountId?: string;
   readonly eventSourceName?: string;
@@ -80,7 +80,7 @@ export interface SettingsInput {
   readonly maximumFiles?: number;
 }
 
-/** What a body asks for, and the secret where it brings one. */
+/** The settings in a body, and its secret if there is one. */
 export interface GivenSettings {
   readonly settings: LogStreamSettings;
   readonly secret: string | null;
@@ -88,7 +88,7 @@ export interface GivenSettings {
 
 export const ACCOUNT_ID_PATTERN = '^\\d{12}$';
 export const EVENT_SOURCE_PATTERN = '^[.\\-_A-Za-z0-9]{1,75}$';
-/** Labels of RFC 1123 2.1, two at least; the last one has a letter, so that no address looks like a name. */
+/** At least two labels of RFC 1123 2.1; the last one has a letter, so that no IP address looks like a name. */
 export const HOST_PATTERN =
   '^(?=.{1,116}$)(?:[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?\\.)+' +
   '(?=[A-Za-z0-9-]*[A-Za-z])[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?$';
@@ -98,7 +98,7 @@ export const SECRET_LENGTH = { minimum: 16, maximum: 1_024 };
 export const MEGABYTES = { minimum: 1, maximum: 1_024, default: 100 };
 export const FILES = { minimum: 1, maximum: 1_000, default: 30 };
 
-/** Blanks, control characters and what programs read differently: none stands in a URI (RFC 3986 2). */
+/** Blanks, control characters and characters that programs read differently: RFC 3986 2 allows none in a URI. */
 const FOREIGN = /[^\x21-\x7e]|[\\<>"^`{|}]/;
 
 const refuse = (member: string, cause: string): ApiError =>
@@ -200,19 +200,19 @@ export function readSettings(type: string, input: SettingsInput): GivenSettings 
   }
 }
 
-/** The member of `settings` that brings the secret; null: the type has none. */
+/** The member of `settings` that holds the secret; null when the type has none. */
 export function secretMember(type: LogStreamType): 'token' | 'secret' | null {
   if (type === 'splunk_cloud_logstreaming') return 'token';
   return type === 'https_ndjson' ? 'secret' : null;
 }
 
-/** 400 E0000001: a stream of the type does not go without. */
+/** 400 E0000001: the type requires a secret. */
 export const secretMissing = (type: LogStreamType): ApiError =>
   refuse(secretMember(type) ?? '', 'The field cannot be left blank');
 
 const AWS_MEMBERS = ['accountId', 'eventSourceName', 'region'] as const;
 
-/** 400 E0000001 where another type is asked for, or other settings of a bus: the contract lets neither change. */
+/** 400 E0000001 for another type, or other settings of a bus, because the contract lets neither change. */
 export function refuseUnchangeable(before: LogStreamSettings, after: LogStreamSettings): void {
   if (before.type !== after.type) throw invalid('type', 'type: The type of a log stream cannot be changed.');
   if (before.type !== 'aws_eventbridge' || after.type !== 'aws_eventbridge') return;
@@ -232,8 +232,8 @@ function isSamePlace(before: LogStreamSettings, after: LogStreamSettings): boole
 }
 
 /**
- * A secret that the body leaves out stays only where it goes to the same place. Whoever may change the place but does
- * not know the secret would have it used at a place of theirs. 400 E0000001.
+ * Keeps a secret that the body leaves out only where it goes to the same place. Otherwise a caller who may change the
+ * place but does not know the secret could have it sent to a place of their own. 400 E0000001.
  */
 export function refuseSecretElsewhere(before: LogStreamSettings, after: LogStreamSettings): void {
   if (isSamePlace(before, after)) return;

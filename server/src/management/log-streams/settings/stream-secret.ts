@@ -2,7 +2,7 @@ import type { OrgId } from '../../../kernel/words/ids.ts';
 import { type MasterKey, type SealedPlace, seal, unsealText } from '../../../platform/crypto/index.ts';
 import type { LogStream } from '../store.ts';
 
-/** Where a stream's secret is good: not even in another stream of the org. */
+/** The place to which a sealed secret is bound: it can't be opened in another stream, even of the same org. */
 const placeOf = (orgId: OrgId, id: string): SealedPlace => ({
   orgId,
   table: 'log_streams',
@@ -14,8 +14,8 @@ export const sealStreamSecret = (masterKey: MasterKey, orgId: OrgId, id: string,
   seal(masterKey, placeOf(orgId, id), secret);
 
 /**
- * The token of a Splunk stream, the HMAC secret of a https_ndjson stream. Null: it has none. Throws SealError when it
- * was sealed by another key or for another place.
+ * Opens the token of a Splunk stream or the HMAC secret of a https_ndjson stream; null when there is none. Throws
+ * SealError when it was sealed by another key or for another place.
  */
 export const openStreamSecret = (masterKey: MasterKey, orgId: OrgId, stream: LogStream): string | null =>
   stream.sealedSecret === null ? null : unsealText(masterKey, placeOf(orgId, stream.id), stream.sealedSecret);
