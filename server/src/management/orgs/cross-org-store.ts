@@ -2,27 +2,27 @@ import { type OrgId, toOrgId } from '../../kernel/words/ids.ts';
 import { type Db, prepared, run, type Tx } from '../../platform/postgres/index.ts';
 import type { HostLookup } from './addresses/addresses.ts';
 
-/** Addresses as zones write them: a CIDR range, one address, or the first and the last. */
+/** Addresses in the form of zones: a CIDR range, one address, or the first and the last. */
 export interface ProxyAddress {
   readonly type: 'CIDR' | 'RANGE';
   readonly value: string;
 }
 
-/** What the edge needs of an org, as stored. */
+/** Stored facts about an org that the edge needs. */
 export interface EdgeOrgRow {
   readonly id: string;
   readonly subdomain: string;
-  /** The one that loopback belongs to. */
+  /** Whether loopback belongs to the org. */
   readonly isDefault: boolean;
   readonly companyName: string;
   readonly settings: unknown;
   readonly trustedProxies: readonly string[];
-  /** Proxies of the org's active zones. */
+  /** The proxies of the org's active zones. */
   readonly zoneProxies: readonly ProxyAddress[];
   readonly corsOrigins: readonly string[];
 }
 
-/** One statement, because it runs for every org in use once a second. Bounded by what the slices let in. */
+/** A single statement, because it runs every second for every active org. The slices bound its result. */
 const SELECT = `select o.id, o.subdomain, o.company_name as "companyName", o.settings,
     exists (select from installation i where i.name = 'default_org_id' and i.value = o.id) as "isDefault",
     array(select p.cidr from org_trusted_proxies p where p.org_id = o.id limit 1000) as "trustedProxies",
@@ -39,7 +39,7 @@ const DEFAULT_ORG = 'default_org_id';
 
 const one = async (rows: Promise<EdgeOrgRow[]>): Promise<EdgeOrgRow | null> => (await rows)[0] ?? null;
 
-/** The org that a host name belongs to: the only look-up that may come from a request without knowing its org. */
+/** Finds the org of a host name: the only look-up that a request may cause before its org is known. */
 export function findEdgeOrgByHost(db: Db, lookup: HostLookup): Promise<EdgeOrgRow | null> {
   if (lookup.by === 'subdomain') {
     return one(prepared(db, 'edge_org_by_subdomain', `${SELECT} o.subdomain = $1`, [lookup.name]));
@@ -55,7 +55,7 @@ export function findEdgeOrgByHost(db: Db, lookup: HostLookup): Promise<EdgeOrgRo
 export const findEdgeOrg = (db: Db, orgId: string): Promise<EdgeOrgRow | null> =>
   one(prepared(db, 'edge_org_by_id', `${SELECT} o.id = $1`, [orgId]));
 
-/** Makes the org the one that loopback addresses belong to, unless there is one already. */
+/** Makes the org the default one, to which loopback addresses belong, unless there is one already. */
 export async function becomeDefaultOrg(tx: Tx, orgId: OrgId): Promise<void> {
   const text = 'insert into installation (name, value) values ($1, $2) on conflict (name) do nothing';
   await run(tx, text, [DEFAULT_ORG, orgId]);
@@ -74,7 +74,7 @@ export async function findOrgIdBySubdomain(db: Db, subdomain: string): Promise<O
   return row === undefined ? null : toOrgId(row.id);
 }
 
-/** By subdomain, those after `after`. */
+/** Reads orgs by subdomain, after `after`. */
 export async function readOrgs(db: Db, after: string, rows: number): Promise<OrgSummary[]> {
   const text = `select id, subdomain, company_name as "companyName", status, created_at as "createdAt" from orgs
     where subdomain > $1 order by subdomain limit $2`;
@@ -82,14 +82,17 @@ export async function readOrgs(db: Db, after: string, rows: number): Promise<Org
   return found.map((row) => ({ ...row, id: toOrgId(row.id) }));
 }
 
-/** The org that loopback addresses belong to: the first of the installation, whose log tells of the others' end. */
+/**
+ * Finds the default org, to which loopback addresses belong: the first of the installation, whose log records the
+ * deletion of others.
+ */
 export async function findDefaultOrgId(db: Db): Promise<OrgId | null> {
   const [row] = await run<{ value: string }>(db, 'select value from installation where name = $1', [DEFAULT_ORG]);
   return row === undefined ? null : toOrgId(row.value);
 }
 
 /**
- * Orgs that an older version made while this one served too: they have no group of everyone, or no default
+ * Finds orgs that an older release created in a mixed-version cluster: they lack the Everyone group, or the default
  * authorization server.
  */
 export async function findIncompleteOrgs(db: Db, limit: number): Promise<OrgId[]> {

@@ -8,7 +8,7 @@ export interface Org {
   readonly status: 'ACTIVE' | 'INACTIVE';
   readonly companyName: string;
   readonly profile: OrgProfile;
-  /** As stored; `readOrgSettings` says what is in force. */
+  /** Stored form; `readOrgSettings` returns the effective settings. */
   readonly settings: Readonly<Record<string, unknown>>;
   readonly createdAt: Date;
   readonly lastUpdatedAt: Date;
@@ -27,7 +27,7 @@ export async function findOrg(db: Db, orgId: OrgId): Promise<Org | undefined> {
   return branded(row);
 }
 
-/** Locks the row, so that a merge starts from what it then replaces. */
+/** Locks the row, so that a merge starts from the state that it replaces. */
 export async function findOrgForUpdate(tx: Tx, orgId: OrgId): Promise<Org | undefined> {
   const text = `select ${COLUMNS} from orgs where id = $1 for update`;
   const [row] = await prepared<Org>(tx, 'org_for_update', text, [orgId]);

@@ -5,7 +5,7 @@ import { changeTarget, type Target, toldDocument } from '../../system-log/index.
 import { PROFILE_FIELDS } from './rules.ts';
 import type { Org } from './store.ts';
 
-/** An org as `/api/v1/org` shows it; it never expires. */
+/** Renders an org for `/api/v1/org`; it never expires. */
 export const wireOrg = (org: Org): Record<string, unknown> => ({
   id: org.id,
   subdomain: org.subdomain,
@@ -18,7 +18,10 @@ export const wireOrg = (org: Org): Record<string, unknown> => ({
   _links: {},
 });
 
-/** What clients ask first of an address (contract section 21). `v1`: there is no identity engine of the newer kind. */
+/**
+ * Renders the metadata that clients read first from an address (contract section 21). `v1` means that there is no
+ * identity engine of the newer kind.
+ */
 export const wireOrgMetadata = (context: Context): Record<string, unknown> => ({
   id: context.orgId,
   _links: { organization: { href: context.baseUrl } },
@@ -33,7 +36,6 @@ export const wireOrgMetadata = (context: Context): Record<string, unknown> => ({
   },
 });
 
-/** What its entity tag stands for. */
 export const orgVersion = ({ id, revision }: Org): Version => ({ kind: 'org', id, revision });
 
 export const orgTarget = (org: Org): Target => ({
@@ -43,7 +45,7 @@ export const orgTarget = (org: Org): Target => ({
   displayName: org.companyName,
 });
 
-/** The org as events name it, with what became of it. */
+/** The org as an event target, with its change details. */
 export const orgChange = changeTarget(orgTarget, ({ companyName, profile, settings, subdomain }) => ({
   subdomain,
   companyName,

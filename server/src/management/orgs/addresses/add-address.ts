@@ -6,7 +6,7 @@ import { findOrgForUpdate, insertDomain, insertTrustedProxy } from '../store.ts'
 import { orgTarget } from '../wire.ts';
 import { readCustomDomain } from './addresses.ts';
 
-/** Adds a custom domain: an address of the org from then on. 400 E0000001 when it is refused or some org's already. */
+/** Adds a custom domain as an address of the org. 400 E0000001 when it is refused or belongs to an org already. */
 export async function addDomain(
   ports: { readonly work: Work },
   context: Context,
@@ -26,7 +26,7 @@ export async function addDomain(
   });
 }
 
-/** 400 E0000001 for what is no range. */
+/** 400 E0000001 for an invalid range. */
 export function readCidr(text: string): string {
   const cidr = text.trim();
   try {
@@ -37,9 +37,7 @@ export function readCidr(text: string): string {
   return cidr;
 }
 
-/**
- * Believes X-Forwarded-For of these senders, for this org alone. 400 E0000001 for what is no range or there already.
- */
+/** Trusts X-Forwarded-For from these senders, for this org only. 400 E0000001 for an invalid or existing range. */
 export async function addTrustedProxy(ports: { readonly work: Work }, context: Context, text: string): Promise<void> {
   const cidr = readCidr(text);
   return ports.work(context, async (tx, record) => {

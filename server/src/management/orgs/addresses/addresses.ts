@@ -14,7 +14,7 @@ const RESERVED: ReadonlySet<string> = new Set(
   ).split(' '),
 );
 
-/** A subdomain that a new or renamed org may have. 400 E0000001 with what is wrong. */
+/** Reads the subdomain of a new or renamed org. 400 E0000001 with the fault. */
 export function readSubdomain(text: string): string {
   const refuse = (cause: string) => invalid('subdomain', `subdomain: ${cause}`);
   if (!LABEL.test(text)) {
@@ -30,13 +30,13 @@ export function readSubdomain(text: string): string {
 
 const isWithin = (hostname: string, domain: string): boolean => hostname === domain || hostname.endsWith(`.${domain}`);
 
-/** A domain of its own for an org: at least two labels, outside the base domain. 400 E0000001. */
+/** Reads a custom domain: at least two labels, outside the base domain. 400 E0000001. */
 export function readCustomDomain(text: string, baseDomain: string): string {
   const refuse = (cause: string) => invalid('domain', `domain: ${cause}`);
   const domain = text.toLowerCase();
   const labels = domain.split('.');
   const isName = domain.length <= 253 && labels.length > 1 && labels.every((label) => LABEL.test(label));
-  // A last label of digits alone makes it an address to many resolvers.
+  // Many resolvers take a name whose last label has only digits for an IP address.
   if (!isName || isIP(domain) !== 0 || /^\d+$/.test(labels.at(-1) ?? '')) {
     throw refuse('A domain name of at least two labels, without port or final dot.');
   }
@@ -52,8 +52,9 @@ export type HostLookup =
   | { readonly by: 'default' };
 
 /**
- * `{subdomain}.{baseDomain}`, a custom domain, or, below `localhost` alone, loopback, which belongs to the default org
- * because many resolvers don't know `*.localhost`. Null: nobody's. `hostname` in lower case, without port and brackets.
+ * Finds the look-up for `{subdomain}.{baseDomain}`, a custom domain, or loopback, which belongs to the default org only
+ * when the base domain is `localhost`, because many resolvers don't know `*.localhost`. Null when the name belongs to
+ * no org. `hostname` is in lower case, without port and brackets.
  */
 export function lookupOfHost(hostname: string, baseDomain: string): HostLookup | null {
   if (isLoopbackName(hostname)) return baseDomain === 'localhost' ? { by: 'default' } : null;

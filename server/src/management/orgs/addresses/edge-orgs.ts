@@ -7,20 +7,20 @@ import { type EdgeOrgRow, findEdgeOrg, findEdgeOrgByHost, type ProxyAddress } fr
 import { lookupOfHost } from './addresses.ts';
 import { type OrgSettings, readOrgSettings } from './settings.ts';
 
-/** What every request needs to know of its org, at most a second old. */
+/** Facts about orgs that every request needs, at most a second old. */
 export interface EdgeOrgs {
-  /** The org of a host name (lower case, no port), or null. */
+  /** Finds the org of a host name (lower case, no port); null when there is none. */
   resolve(hostname: string): Promise<EdgeOrg | null>;
-  /** Public documents are told as they were within the last ten minutes while the database is away. */
+  /** Like `resolve`, but up to ten minutes old while the database is unreachable, for public documents. */
   resolveKept(hostname: string): Promise<EdgeOrg | null>;
   settingsOf(orgId: OrgId): Promise<OrgSettings>;
-  /** The company's name, for people. */
+  /** Display name of the company. */
   nameOf(orgId: OrgId): Promise<string>;
   subdomainOf(orgId: OrgId): Promise<string>;
   canonicalHostOf(orgId: OrgId): Promise<string>;
-  /** Loopback belongs to it, or did so in older versions. */
+  /** Whether loopback belongs to the org, now or in older releases. */
   isDefault(orgId: OrgId): Promise<boolean>;
-  /** Forgets an org: called after a change of it has committed. */
+  /** Drops an org from the cache; call this after a change of it has committed. */
   drop(orgId: OrgId): void;
   refreshKept(): Promise<void>;
 }
@@ -30,29 +30,29 @@ interface LoadedOrg {
   readonly settings: OrgSettings;
   readonly companyName: string;
   readonly isDefault: boolean;
-  /** About what it takes. */
+  /** Approximate size in memory. */
   readonly bytes: number;
 }
 
-/** Compiles addresses of zones into a question; what is no address lies in none of them. */
+/** Compiles addresses of zones to a test; text that is no address never matches. */
 export type CompileProxies = (addresses: readonly ProxyAddress[]) => (address: string) => boolean;
 
-/** Those that the operator named, and those of the org's own zones. */
+/** Merges the proxies that the operator named with those of the org's zones. */
 function proxiesOf({ trustedProxies, zoneProxies }: EdgeOrgRow, compile: CompileProxies): EdgeOrg['trustedProxies'] {
   const named = compileCidrs(trustedProxies);
   const isOfZone = compile(zoneProxies);
   return { matches: (address) => named.matches(address) || isOfZone(address) };
 }
 
-/** What all orgs of the installation have in common. */
+/** Facts that all orgs of the installation share. */
 interface Installation {
   readonly baseDomain: string;
-  /** `localhost` leads here, and the first start said so. */
+  /** Whether `localhost` belongs to the default org, as the first start announced. */
   readonly isAtLocalhost: boolean;
   readonly compileProxies: CompileProxies;
 }
 
-/** Of an org's addresses the one that it always has; the default org's is the one that the first start printed. */
+/** The permanent address of an org; the default org's is the one that the first start printed. */
 const canonicalHost = ({ isDefault, subdomain }: EdgeOrgRow, { baseDomain, isAtLocalhost }: Installation): string =>
   isDefault && isAtLocalhost ? 'localhost' : `${subdomain}.${baseDomain}`;
 
@@ -73,7 +73,7 @@ function loadedOrg(row: EdgeOrgRow | null, installation: Installation): LoadedOr
   return { edge, settings, companyName: row.companyName, isDefault: row.isDefault, bytes };
 }
 
-/** Looks up orgs for the edge; nothing loads all of them, and host names nobody has are remembered as such. */
+/** Looks up orgs for the edge; it never loads all of them, and caches unknown host names too. */
 export function createEdgeOrgs(options: Installation & { readonly db: Db; readonly clock: Clock }): EdgeOrgs {
   const { baseDomain, clock, db } = options;
   const cache = createAuthorisationCache<LoadedOrg | null>({

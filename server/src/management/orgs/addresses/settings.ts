@@ -4,21 +4,21 @@ import { RATE_LIMIT_BUCKETS, type RateLimitBucket } from '../../../platform/http
 
 export type RateLimitName = RateLimitBucket | 'default';
 
-/** What an org may set for itself, kept in `orgs.settings`; an absent key means the default. */
+/** Settings of an org in `orgs.settings`; an absent key means the default. */
 export interface OrgSettings {
-  /** Whether violated password rules are told one by one or, as older clients expect, in one cause. */
+  /** Whether violated password rules are reported one by one or, as older clients expect, in one cause. */
   readonly passwordErrors: 'perRule' | 'single';
-  /** Requests a minute per bucket; `default` for those that are not named. */
+  /** Requests per minute and bucket; `default` applies to buckets that are not named. */
   readonly rateLimits: Readonly<Partial<Record<RateLimitName, number>>>;
-  /** Share of a bucket that one token may use, 1 to 100. */
+  /** Percentage of a bucket that one token may use, 1 to 100. */
   readonly perTokenPercent: number;
-  /** Which name events bear where the specification's is not the one of today's catalogue. */
+  /** The names of events where the specification differs from the current catalogue. */
   readonly eventNames: EventNames;
-  /** How long events are kept, for exports and sinks; `GET /api/v1/logs` answers with 90 days whatever it is. */
+  /** Retention of events in days, for exports and sinks; `GET /api/v1/logs` always covers 90 days. */
   readonly logRetentionDays: number;
   /**
-   * Whether apps may be registered with `http://` redirect URIs that are not on the device itself: whoever watches the
-   * way there reads the codes and tokens (RFC 9700 2.6). Orgs from before this setting have it allowed.
+   * Whether apps may register `http://` redirect URIs beyond the device itself, where anybody on the network path can
+   * read codes and tokens (RFC 9700 2.6). Orgs older than this setting allow it.
    */
   readonly httpRedirectUris: 'refused' | 'allowed';
 }
@@ -33,7 +33,7 @@ export const DEFAULT_ORG_SETTINGS: OrgSettings = {
 };
 
 const MAXIMUM_RATE = 100_000_000;
-/** The same bounds hold in `log_retention_days` (migration 0014), which is what retention asks. */
+/** `log_retention_days` (migration 0014), which retention uses, repeats these bounds. */
 const RETENTION_DAYS = [90, 3_650] as const;
 const RATE_LIMIT_NAMES: ReadonlySet<string> = new Set([...Object.keys(RATE_LIMIT_BUCKETS), 'default']);
 
@@ -46,7 +46,7 @@ const isRateLimits = (value: unknown): boolean =>
   !Array.isArray(value) &&
   Object.entries(value).every(([name, limit]) => RATE_LIMIT_NAMES.has(name) && isWithin(limit, 1, MAXIMUM_RATE));
 
-/** Per setting: what is expected, and whether a value is that. */
+/** For each setting, the expected values in words, and a test. */
 const EXPECTED: Readonly<Record<keyof OrgSettings, readonly [expected: string, holds: (value: unknown) => boolean]>> = {
   passwordErrors: ['perRule or single', (value) => value === 'perRule' || value === 'single'],
   rateLimits: [`limits from 1 to ${MAXIMUM_RATE} of ${[...RATE_LIMIT_NAMES].join(', ')}`, isRateLimits],
@@ -61,14 +61,17 @@ const EXPECTED: Readonly<Record<keyof OrgSettings, readonly [expected: string, h
 
 const NAMES = Object.keys(EXPECTED) as (keyof OrgSettings)[];
 
-/** The settings in force. A stored value that this version doesn't take counts as absent: requests must go on. */
+/**
+ * The effective settings. A stored value that this release does not accept counts as absent, so that requests still
+ * work.
+ */
 export function readOrgSettings(stored: unknown): OrgSettings {
   const values = typeof stored === 'object' && stored !== null ? stored : {};
   const good = NAMES.filter((name) => Object.hasOwn(values, name) && EXPECTED[name][1](Reflect.get(values, name)));
   return { ...DEFAULT_ORG_SETTINGS, ...Object.fromEntries(good.map((name) => [name, Reflect.get(values, name)])) };
 }
 
-/** Checks changes before they are stored: null takes a setting back to its default. 400 E0000001 for each bad one. */
+/** Validates changes before they are stored; null restores a setting's default. 400 E0000001 for each invalid one. */
 export function checkSettingsChanges(changes: Readonly<Record<string, unknown>>): void {
   const causes = Object.entries(changes).flatMap(([name, value]) => {
     const expected = NAMES.find((known) => known === name);

@@ -12,7 +12,7 @@ export interface OrgCompletionPorts {
   readonly work: Work;
   readonly clock: Clock;
   readonly namespace: Namespace;
-  /** Gives an org what it lacks of what new ones get; without effect on one that lacks nothing. */
+  /** Adds everything that a new org has and this one lacks; does nothing when it is complete. */
   readonly complete: (tx: Tx, context: Context) => Promise<void>;
 }
 
@@ -20,15 +20,15 @@ const EVERY_MILLISECONDS = 60_000;
 const ORGS_AT_ONCE = 200;
 
 /**
- * While an older version serves beside this one, orgs that it makes lack what they get here. They get it within a
- * minute, from whichever process of this version takes the job.
+ * Completes orgs that an older release creates in a mixed-version cluster, within a minute, by any process of this
+ * release.
  */
 export function orgCompletionJobs(ports: OrgCompletionPorts): Readonly<Record<string, JobKind>> {
   const run = async (): Promise<void> => {
     for (const orgId of await findIncompleteOrgs(ports.db, ORGS_AT_ONCE)) {
       const context = systemContext({ orgId, namespace: ports.namespace, name: 'orgs', now: ports.clock.now() });
       await ports.work(context, async (tx) => {
-        // Two at once: the second one finds that nothing is lacking.
+        // The lock serialises two runs: the second finds the org complete.
         if ((await findOrgForUpdate(tx, orgId)) !== undefined) await ports.complete(tx, context);
       });
     }

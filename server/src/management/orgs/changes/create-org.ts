@@ -15,8 +15,8 @@ export interface CreateOrgInput {
 }
 
 /**
- * Makes an org; the first one of an installation is also the one that `localhost` means. What else an org can't be
- * without (its user type) reacts to the event. 400 E0000001 for a subdomain that is refused or taken.
+ * Creates an org; the first one of an installation also gets `localhost`. Reactions to the event create everything else
+ * that it needs, such as its user type. 400 E0000001 for a subdomain that is refused or taken.
  */
 export async function createOrg(
   ports: { readonly work: Work; readonly namespace: Namespace },

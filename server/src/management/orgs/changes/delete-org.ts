@@ -17,22 +17,27 @@ export interface OrgDeletionPorts {
   readonly work: Work;
 }
 
-/** A deletion that has begun: what its job carries. */
+/** A deletion in progress, as its job carries it. */
 export interface OrgDeletion {
   readonly orgId: OrgId;
-  /** By the database's clock. */
+  /** Time by the database's clock. */
   readonly closedAt: Date;
 }
 
 const JOB = 'orgs.delete';
-/** Of one statement: its locks are short, and a kill loses no more than that. */
+/** Rows per statement, so that locks are short and a crash loses little work. */
 const BATCH_ROWS = 2_000;
-/** Requests, caches and loops that knew the org as open are over by then; transactions are waited for besides. */
+/**
+ * After this time no request, cache or loop treats the org as open any more; transactions are waited for separately.
+ */
 const GRACE_SECONDS = 10;
 const LOOK_MILLISECONDS = 1_000;
-/** What a process may still have in memory of the org, such as counts of refusals, is written within this. */
+/**
+ * After this time processes have written everything about the org that they still held in memory, such as counts of
+ * refusals.
+ */
 const LATE_SECONDS = 120;
-/** A deletion must not be given up: nobody would begin it again. */
+/** A deletion must not be given up, because nothing would start it again. */
 const MAXIMUM_ATTEMPTS = 1_000_000;
 
 async function homeOf(db: Db): Promise<OrgId> {
@@ -43,8 +48,9 @@ async function homeOf(db: Db): Promise<OrgId> {
 
 /**
  * Begins the deletion of an org. From its commit on no address leads to the org (a second later at the latest, in
- * processes that remember it), and nothing of it is sent anywhere; a job deletes the rows, with which its log goes.
- * `context` is of the default org, whose log tells of it. 400 E0000001 for the default org itself. Twice is once.
+ * processes that cache it), and nothing of it is sent anywhere; a job deletes the rows, including its log. `context` is
+ * that of the default org, whose log records the deletion. 400 E0000001 for the default org itself. A repetition does
+ * nothing.
  */
 export async function beginOrgDeletion(
   { db, work }: OrgDeletionPorts,
@@ -74,7 +80,7 @@ export async function beginOrgDeletion(
   });
 }
 
-/** Deletes what there is of an org, table by table; returns how many rows, or null when it was told to stop. */
+/** Deletes the rows of an org, table by table; returns their number, or null when it was aborted. */
 async function deletePass(db: Db, orgId: OrgId, signal: AbortSignal): Promise<number | null> {
   let rows = 0;
   for (const table of await findOrgTables(db)) {
@@ -103,8 +109,8 @@ interface Given {
 }
 
 /**
- * Deletes the rows of a closed org until there are none and nobody is left who could write more, then the org.
- * Repeatable at any point, by several at once too. False: it was told to stop.
+ * Deletes the rows of a closed org until there are none and no writer is left, then the org. It can be repeated at any
+ * point, also concurrently. False when it was aborted.
  */
 export async function eraseOrg(
   ports: OrgDeletionPorts,
@@ -132,7 +138,7 @@ const textIn = (payload: Job['payload'], name: string): string => {
   return value;
 };
 
-/** The job that carries a deletion to its end, whichever process it takes; and looks once more when all are done. */
+/** The job that completes a deletion in any process, and checks once more at the end. */
 export function orgJobs(ports: OrgDeletionPorts & Given): Readonly<Record<string, JobKind>> {
   const run = async ({ payload, signal }: Job): Promise<JobAgain | undefined> => {
     const orgId = toOrgId(textIn(payload, 'orgId'));

@@ -1,16 +1,16 @@
 import type { OrgId } from '../../../kernel/words/ids.ts';
 import { type Db, prepared, run, type Tx } from '../../../platform/postgres/index.ts';
 
-/** A table that has rows of orgs; of a partitioned one each partition. */
+/** A table that holds rows of orgs, or a partition of one. */
 export interface OrgTable {
   readonly name: string;
-  /** The primary key without the org, and the type of each of its columns. */
+  /** The columns of the primary key except the org, with their types. */
   readonly key: readonly { readonly name: string; readonly type: string }[];
 }
 
 /**
- * Tables with rows of orgs as the catalogue has them, each before those it points to: a row is deleted when nothing is
- * left for its foreign keys to delete with it.
+ * Finds the tables with rows of orgs in the database's catalogue, each before those it references, so that deleting a
+ * row never cascades to others.
  */
 export async function findOrgTables(db: Db): Promise<readonly OrgTable[]> {
   const text = `select c.relname::text as name,
@@ -30,7 +30,7 @@ export async function findOrgTables(db: Db): Promise<readonly OrgTable[]> {
     const left = waiting.filter(({ name }) => !placed.has(name));
     const isFree = (table: (typeof left)[number]): boolean =>
       table.pointedToBy.every((name) => placed.has(name) || !names.has(name));
-    // In a circle of tables nobody is first: the foreign keys delete what is left there.
+    // A cycle of tables has no first one; its foreign keys delete what is left.
     const next = left.find(isFree) ?? left[0];
     if (next === undefined) break;
     placed.add(next.name);
@@ -41,11 +41,11 @@ export async function findOrgTables(db: Db): Promise<readonly OrgTable[]> {
 
 export interface Deleted {
   readonly rows: number;
-  /** Where the next batch begins; null: this was the last one. */
+  /** The beginning of the next batch; null when this was the last one. */
   readonly place: readonly string[] | null;
 }
 
-/** A job that runs at this moment keeps its row: it must be seen until it has ended. */
+/** Running jobs keep their rows, which must stay visible until they end. */
 const KEPT: Readonly<Record<string, string>> = {
   jobs: 'and (t.lease_until is null or t.lease_until < clock_timestamp())',
 };
@@ -77,11 +77,11 @@ export async function deleteRows(
   return { rows: row.rows, place: row.place };
 }
 
-/** What leaves the service by itself must not go on while the rest is being deleted. */
+/** Outgoing messages, which must stop while the rest is being deleted. */
 const OUTGOING = ['log_sinks', 'mail_outbox'] as const;
 
 /**
- * Closes an org: no address leads to it, and nothing goes out any more. Returns the instant by the database's clock.
+ * Closes an org, so that no address leads to it and nothing is sent any more. Returns the time by the database's clock.
  */
 export async function closeOrg(tx: Tx, orgId: OrgId): Promise<Date> {
   for (const table of OUTGOING) await run(tx, `delete from ${table} where org_id = $1`, [orgId]);
@@ -92,7 +92,7 @@ export async function closeOrg(tx: Tx, orgId: OrgId): Promise<Date> {
   return row.at;
 }
 
-/** Whether some transaction under way may have begun before the org was closed to it, and has written. */
+/** Whether a running transaction that has written may have begun before it could see the org as closed. */
 export async function isWriterLeft(db: Db, orgId: OrgId, closedAt: Date, graceSeconds: number): Promise<boolean> {
   const text = `select clock_timestamp() < $2::timestamptz + make_interval(secs => $3::integer)
       or exists (select from jobs where org_id = $1)
@@ -103,20 +103,20 @@ export async function isWriterLeft(db: Db, orgId: OrgId, closedAt: Date, graceSe
   return row?.isLeft ?? true;
 }
 
-/** Whether the instant lies so many seconds back, by the database's clock. */
+/** Whether the time is at least this many seconds ago, by the database's clock. */
 export async function isSince(db: Db, instant: Date, seconds: number): Promise<boolean> {
   const text = 'select clock_timestamp() > $1::timestamptz + make_interval(secs => $2::integer) as "isPast"';
   const [row] = await run<{ isPast: boolean }>(db, text, [instant, seconds]);
   return row?.isPast ?? false;
 }
 
-/** The org's own row, the last of it. Without effect on one that somebody opened again. */
+/** Deletes the org's own row, which is the last. Does nothing for an org that was opened again. */
 export async function deleteOrg(tx: Tx, orgId: OrgId): Promise<boolean> {
   const text = `delete from orgs where id = $1 and status = 'INACTIVE' returning id`;
   return (await prepared(tx, 'org_delete', text, [orgId])).length > 0;
 }
 
-/** Where the org's chain of events ended: what is said of it elsewhere proves what was deleted. */
+/** Finds the end of the org's chain of events, with which its published state can be compared after the deletion. */
 export async function findLogEnd(db: Db, orgId: OrgId): Promise<{ position: number; hash: string } | null> {
   const text = `select position, encode(hash, 'hex') as hash from log_heads where org_id = $1`;
   const [row] = await run<{ position: number; hash: string }>(db, text, [orgId]);

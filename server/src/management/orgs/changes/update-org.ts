@@ -18,7 +18,7 @@ async function lockOrg(tx: Tx, orgId: OrgId): Promise<Org> {
   return org;
 }
 
-/** Locks the org, changes it, records what became of it; nothing happens when nothing changes. */
+/** Locks the org, changes it and records the change; does nothing when nothing changes. */
 function changeOrg(work: Work, context: Context, eventType: EventType, change: (org: Org) => Org): Promise<Org> {
   return work(context, async (tx, record) => {
     const before = await lockOrg(tx, context.orgId);
@@ -32,7 +32,7 @@ function changeOrg(work: Work, context: Context, eventType: EventType, change: (
   });
 }
 
-/** General settings: `merge` changes what is given, `replace` empties the rest. 400 E0000001. */
+/** Updates general settings: `merge` changes the given ones, `replace` empties the others. 400 E0000001. */
 export const updateOrgGeneral = (
   work: Work,
   context: Context,
@@ -41,7 +41,7 @@ export const updateOrgGeneral = (
 ): Promise<Org> =>
   changeOrg(work, context, 'system.org.update', (org) => ({ ...org, ...changeGeneral(org, input, mode) }));
 
-/** Gives the org another subdomain; the old one is free at once. 400 E0000001 when it is refused or taken. */
+/** Gives the org another subdomain; the old one becomes free immediately. 400 E0000001 when it is refused or taken. */
 export const renameOrg = async (ports: { readonly work: Work }, context: Context, subdomain: string): Promise<Org> => {
   const name = readSubdomain(subdomain);
   return changeOrg(ports.work, context, 'system.org.rename', (org) => ({ ...org, subdomain: name }));
@@ -50,7 +50,7 @@ export const renameOrg = async (ports: { readonly work: Work }, context: Context
 const mergedSettings = (org: Org, changes: Readonly<Record<string, unknown>>): Org['settings'] =>
   Object.fromEntries(Object.entries({ ...org.settings, ...changes }).filter(([, value]) => value !== null));
 
-/** Changes settings of the org (settings.ts); null takes one back to its default. 400 E0000001. */
+/** Changes settings of the org (settings.ts); null restores a default. 400 E0000001. */
 export const changeOrgSettings = async (
   ports: { readonly work: Work },
   context: Context,
@@ -63,18 +63,18 @@ export const changeOrgSettings = async (
   }));
 };
 
-/** The settings in force. 404 E0000007 when the org has been removed meanwhile. */
+/** Returns the effective settings. 404 E0000007 when the org has been deleted meanwhile. */
 export async function findOrgSettings(db: Db, orgId: OrgId): Promise<OrgSettings> {
   const org = await findOrg(db, orgId);
   if (org === undefined) throw notFound(orgId, 'Organization');
   return readOrgSettings(org.settings);
 }
 
-/** The settings in force, of an org that is then locked until the transaction ends. */
+/** Returns the effective settings of an org, which is locked until the transaction ends. */
 export const lockOrgSettings = async (tx: Tx, orgId: OrgId): Promise<OrgSettings> =>
   readOrgSettings((await lockOrg(tx, orgId)).settings);
 
-/** Changes settings in a transaction of the caller's, who records what it means. Returns those then in force. */
+/** Changes settings in a transaction of the caller, who records the event. Returns the effective ones. */
 export async function changeSettingsOfLockedOrg(
   tx: Tx,
   context: Context,
