@@ -21,13 +21,13 @@ import {
 } from './store.ts';
 import { zoneChange, zoneVersion } from './wire.ts';
 
-/** Every sign-in of an org is compared with all of its zones. */
+/** Limit per org, because every sign-in is compared with all of its zones. */
 export const MAXIMUM_ZONES = 1_000;
 const MAXIMUM_NAME_LENGTH = 128;
-/** In all zones of an org: each request from a trusted sender is compared with all of them. */
+/** Limit for all zones of an org, because each request from a trusted sender is compared with all of them. */
 export const MAXIMUM_PROXIES = 1_000;
 
-/** The trimmed name, `stored` the one that it has. 400 E0000001 when it is blank, too long or more than a line. */
+/** Reads the trimmed name; `stored` is the current one. 400 E0000001 when it is blank, too long or more than a line. */
 export const readName = (text: string, stored?: string): string => readLine('name', text, MAXIMUM_NAME_LENGTH, stored);
 
 /** 404 E0000007 when the org has none of this id. */
@@ -40,7 +40,7 @@ export async function getZone(db: Db, context: Context, id: string): Promise<Zon
 export const proxiesOf = (document: ZoneDocument): number =>
   'proxies' in document ? (document.proxies?.length ?? 0) : 0;
 
-/** 400 E0000001 where the org would trust more proxies than are looked at. */
+/** 400 E0000001 beyond the limit of trusted proxies. */
 async function assertProxiesFit(tx: Tx, context: Context, { document, id }: Zone): Promise<void> {
   const own = proxiesOf(document);
   if (own === 0 || own + (await countProxies(tx, context.orgId, id)) <= MAXIMUM_PROXIES) return;
@@ -57,8 +57,8 @@ function recordUsage(record: Record, before: Zone | null, after: Zone): void {
 }
 
 /**
- * Makes a zone. 400 E0000001 for what its type does not take, a name the org has already, and past 1,000 of them. A
- * repeated `Idempotency-Key` returns what the first request made.
+ * Creates a zone. 400 E0000001 for members that its type does not have, a name the org has already, and past 1,000 of
+ * them. A repeated `Idempotency-Key` returns what the first request created.
  */
 export async function createZone(work: Work, context: Context, input: ZoneInput): Promise<Zone> {
   const now = wholeSecond(context.now);
@@ -94,7 +94,7 @@ export async function createZone(work: Work, context: Context, input: ZoneInput)
   });
 }
 
-/** Of which the client means this version. */
+/** Locks the zone, in the version that the client has. */
 async function lockZone(tx: Tx, context: Context, id: string): Promise<Zone> {
   const zone = await findZoneForUpdate(tx, context.orgId, id);
   if (zone === undefined) throw notFound(id, 'NetworkZone');
@@ -102,7 +102,7 @@ async function lockZone(tx: Tx, context: Context, id: string): Promise<Zone> {
   return zone;
 }
 
-/** All but the type is what the body says. 404 E0000007; 400 as on create. */
+/** Replaces everything but the type by the body's. 404 E0000007; 400 as on create. */
 export async function replaceZone(work: Work, context: Context, id: string, input: ZoneInput): Promise<Zone> {
   const usage = input.usage ?? 'POLICY';
   const document = readZoneDocument(input, usage);
@@ -125,7 +125,7 @@ export async function replaceZone(work: Work, context: Context, id: string, inpu
   });
 }
 
-/** Activates or deactivates; a zone that is so already stays as it is, without an event. 404 E0000007. */
+/** Activates or deactivates; a zone in that status already stays as it is, without an event. 404 E0000007. */
 export function changeZoneStatus(work: Work, context: Context, id: string, action: ZoneAction): Promise<Zone> {
   return work(context, async (tx, record) => {
     const before = await lockZone(tx, context, id);
@@ -139,8 +139,8 @@ export function changeZoneStatus(work: Work, context: Context, id: string, actio
 }
 
 /**
- * Removes an inactive zone that nothing names. 404 E0000007; 400 E0000001 while it is active, a system zone, or used
- * by a rule or a token: it would then mean something else.
+ * Deletes an inactive zone that nothing names. 404 E0000007; 400 E0000001 while it is active, a system zone, or named
+ * by a rule or a token, whose meaning would change.
  */
 export function deleteZone(
   work: Work,

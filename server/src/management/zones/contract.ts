@@ -12,7 +12,7 @@ const Status = Type.Unsafe<ZoneStatus>({ type: 'string', enum: [...ZONE_STATUSES
 const TypeOfZone = Type.Unsafe<ZoneType>({ type: 'string', enum: [...ZONE_TYPES] });
 const Usage = Type.Unsafe<ZoneUsage>({ type: 'string', enum: [...ZONE_USAGES] });
 
-/** What its type asks for is read by the rules of that type: a union is told apart before it is validated. */
+/** The rules of the type read its members: the type must be known before a union can be validated. */
 export const ZoneBody = Type.Object(
   {
     type: TypeOfZone,

@@ -10,7 +10,9 @@ const SYSTEM_ZONES = [
   { name: 'BlockedIpZone', usage: 'BLOCKLIST' },
 ] as const;
 
-/** The two zones every org has, empty at first: its own network, and whom it blocks (contract section 14). */
+/**
+ * Creates the two zones that every org has, empty at first: its own network, and its blocklist (contract section 14).
+ */
 export async function createDefaultZones(tx: Tx, context: Context): Promise<void> {
   const now = wholeSecond(context.now);
   for (const { name, usage } of SYSTEM_ZONES) {

@@ -4,7 +4,7 @@ import { type CursorCodec, type KeysetPage, keysetPage } from '../../platform/ht
 import type { Db } from '../../platform/postgres/index.ts';
 import { readZones, type Zone } from './store.ts';
 
-/** What the list can be filtered by (contract section 14). */
+/** Fields by which the list can be filtered (contract section 14). */
 const ZONE_FIELDS: FieldTable = fieldTable([
   { name: 'id', type: 'string', operators: ['eq'] },
   { name: 'usage', type: 'string', operators: ['eq'] },
@@ -18,7 +18,7 @@ export interface ListZonesQuery {
   readonly before: string | undefined;
 }
 
-/** One page of the org's zones, by id. 400 E0000053 or E0000031 for the filter, E0000001 for a cursor. */
+/** Lists one page of the org's zones, by id. 400 E0000053 or E0000031 for the filter, E0000001 for a cursor. */
 export async function listZones(
   ports: { db: Db; cursors: CursorCodec },
   context: Context,

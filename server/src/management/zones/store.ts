@@ -30,7 +30,7 @@ export async function findZone(db: Db, orgId: OrgId, id: string): Promise<Zone |
   return row;
 }
 
-/** Whoever makes something name a zone holds it: it can't be removed meanwhile. False: there is none. */
+/** Locks a zone that something is about to name, so that it is not deleted meanwhile. False when there is none. */
 export async function holdZone(tx: Tx, orgId: OrgId, id: string): Promise<boolean> {
   const text = 'select id from network_zones where org_id = $1 and id = $2 for key share';
   return (await prepared(tx, 'zone_hold', text, [orgId, id])).length > 0;
@@ -43,14 +43,14 @@ export async function findZoneForUpdate(tx: Tx, orgId: OrgId, id: string): Promi
   return row;
 }
 
-/** How many there are, counted no further than `maximum`. */
+/** Counts up to `maximum`. */
 export async function countZones(tx: Tx, orgId: OrgId, maximum: number): Promise<number> {
   const text = `select count(*) as count from (select 1 from network_zones where org_id = $1 limit $2) t`;
   const [row] = await prepared<{ count: number }>(tx, 'zone_count', text, [orgId, maximum]);
   return row?.count ?? 0;
 }
 
-/** Proxies of all zones but one. */
+/** Counts the proxies of all zones but one. */
 export async function countProxies(tx: Tx, orgId: OrgId, exceptId: string): Promise<number> {
   const text = `select coalesce(sum(jsonb_array_length(
       case jsonb_typeof(document -> 'proxies') when 'array' then document -> 'proxies' else '[]' end)), 0)::int as count
@@ -96,7 +96,7 @@ export async function removeZone(tx: Tx, orgId: OrgId, id: string): Promise<void
   await prepared(tx, 'zone_delete', 'delete from network_zones where org_id = $1 and id = $2', [orgId, id]);
 }
 
-/** The active zones of an org: what addresses are compared with. */
+/** Reads the active zones of an org, with which addresses are compared. */
 export async function readActiveZones(db: Db, orgId: OrgId, maximum: number): Promise<readonly Zone[]> {
   const text = `select ${COLUMNS} from network_zones where org_id = $1 and status = 'ACTIVE' order by id limit $2`;
   return prepared<Zone>(db, 'zones_active', text, [orgId, maximum]);
@@ -110,7 +110,7 @@ const filterLeaf = columnLeaves(
   ]),
 );
 
-/** By id, nearest to the key first. */
+/** Reads zones by id, nearest to the key first. */
 export async function readZones(
   db: Db,
   orgId: OrgId,

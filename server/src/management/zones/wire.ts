@@ -6,7 +6,7 @@ import { changeTarget, type Target, toldDocument } from '../../system-log/index.
 import { zoneLifecycle } from './lifecycle.ts';
 import type { Zone } from './store.ts';
 
-/** A zone as the wire has it, with the links that its status permits (contract sections 2 and 14). */
+/** Renders a zone with the links that its status permits (contract sections 2 and 14). */
 export function wireZone(zone: Zone, context: Context): Record<string, unknown> {
   const address = `${context.baseUrl}/api/v1/zones/${zone.id}`;
   const links: Record<string, unknown> = {
@@ -29,7 +29,6 @@ export function wireZone(zone: Zone, context: Context): Record<string, unknown> 
   };
 }
 
-/** What its entity tag stands for. */
 export const zoneVersion = ({ id, revision }: Zone): Version => ({ kind: 'zone', id, revision });
 
 const zoneTarget = (zone: Zone): Target => ({
@@ -39,7 +38,7 @@ const zoneTarget = (zone: Zone): Target => ({
   displayName: zone.name,
 });
 
-/** The zone as events name it, with what became of it. */
+/** The zone as an event target, with its change details. */
 export const zoneChange = changeTarget(zoneTarget, ({ name, status, usage, document }) => ({
   name,
   status,

@@ -5,13 +5,13 @@ import { MAXIMUM_ZONES } from './change-zones.ts';
 import { type CompiledZone, type CountryOf, compileZone } from './matching/zone-matching.ts';
 import { readActiveZones } from './store.ts';
 
-/** Where requests come from, at most a second behind what was changed. */
+/** Finds the zones of addresses, at most a second behind changes. */
 export interface Zones {
-  /** Ids of the active zones that hold the address; none for what is no address. */
+  /** Ids of the active zones that hold the address; empty for text that is no address. */
   idsAt(orgId: OrgId, address: string | null): Promise<readonly string[]>;
-  /** What holds an address, from one look at the org's zones. */
+  /** Finds all zones of an address in one consistent read. */
   locate(orgId: OrgId, address: string | null): Promise<Located>;
-  /** Public documents are told as they were within the last ten minutes while the database is away. */
+  /** Like `locate`, but up to ten minutes old while the database is unreachable, for public documents. */
   locateKept(orgId: OrgId, address: string | null): Promise<Located>;
   /** Forgets the zones of an org: called after a change of them has committed. */
   drop(orgId: OrgId): void;
@@ -21,14 +21,14 @@ export interface Zones {
 export interface Located {
   /** The first active blocklist zone that holds the address. */
   readonly blockedBy: { readonly id: string; readonly name: string } | null;
-  /** Names of all active zones that hold it: compared only when asked for. */
+  /** Names of all active zones that hold it, computed on demand. */
   readonly names: () => readonly string[];
 }
 
 interface OrgZones {
   readonly all: readonly CompiledZone[];
   readonly blocklists: readonly CompiledZone[];
-  /** About what they take. */
+  /** Approximate size in memory. */
   readonly bytes: number;
 }
 

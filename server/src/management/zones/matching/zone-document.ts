@@ -4,7 +4,7 @@ import { ADDRESS_TYPES, isWiderThanANetwork, isZoneAddress, type ZoneAddress } f
 
 export interface ZoneLocation {
   readonly country: string;
-  /** `US-CA`; null: the whole country. */
+  /** A code such as `US-CA`; null means the whole country. */
   readonly region: string | null;
 }
 
@@ -13,7 +13,7 @@ interface Chosen<Item> {
   readonly exclude: readonly Item[];
 }
 
-/** What a zone holds, by its type (contract section 14). */
+/** The content of a zone, by its type (contract section 14). */
 export interface IpZone {
   readonly gateways: readonly ZoneAddress[];
   readonly proxies: readonly ZoneAddress[] | null;
@@ -21,7 +21,7 @@ export interface IpZone {
 export interface DynamicZone {
   readonly asns: readonly string[];
   readonly locations: readonly ZoneLocation[] | null;
-  /** Empty: of no proxy. */
+  /** Empty means: not a proxy. */
   readonly proxyType: string;
 }
 export interface EnhancedDynamicZone {
@@ -59,7 +59,7 @@ function readAddress(field: string, value: unknown): ZoneAddress {
   return { type, value: text };
 }
 
-/** A proxy says where others come from: whoever is taken for one may claim any address. */
+/** Refuses wide ranges: a trusted proxy decides where requests come from, so it may claim any address. */
 function assertNarrow(proxies: readonly ZoneAddress[]): void {
   const index = proxies.findIndex(isWiderThanANetwork);
   if (index >= 0) throw refuse(`proxies[${index}].value`, 'is too wide: a /8 of IPv4 or a /32 of IPv6 at most.');
@@ -137,13 +137,13 @@ const readEnhancedZone = (input: Fields): EnhancedDynamicZone => ({
 });
 
 const unknowable = (usage: ZoneUsage, field: string, isAsked: boolean) => {
-  // A policy's zone that can't be told matches nobody; a blocklist that blocks nobody would be a false promise.
+  // A policy's zone that can't be evaluated matches nobody; a blocklist that blocks nobody would be a false promise.
   if (usage === 'BLOCKLIST' && isAsked) {
     throw refuse(field, 'is not known of addresses in this installation, so that it could not block anybody.');
   }
 };
 
-/** Reads what a zone of its type holds. 400 E0000001 with the field named. */
+/** Reads the content of a zone of its type. 400 E0000001 with the field named. */
 export function readZoneDocument(input: ZoneInput, usage: ZoneUsage): ZoneDocument {
   if (input.type === 'IP') return readIpZone(input, usage);
   if (input.type === 'DYNAMIC') {
