@@ -7,18 +7,18 @@ import { findTokenOwner, storeLastUses, type TokenOwner } from './store.ts';
 import { type AuthenticationPorts, authenticateApiToken } from './use/authenticate.ts';
 import { createLastUsedWriter, LAST_USED_INTERVAL_MILLISECONDS } from './use/last-used-writer.ts';
 
-/** The API tokens of one process: what authenticates requests, and what its routes work on. */
+/** The API tokens of one process: authentication of requests, and the ports of their routes. */
 export interface ApiTokens {
   readonly db: Db;
   readonly work: Work;
   readonly cursors: CursorCodec;
-  /** Null: the credential does not hold. */
+  /** Null when the credential is not valid. */
   authenticate(
     orgId: OrgId,
     credential: Pick<Credential, 'authorization' | 'clientAddress'>,
     now: Date,
   ): Promise<Authenticated | OutsideNetwork | null>;
-  /** Forgets who the tokens of an org belong to: called after a token, a role or a user of it has changed. */
+  /** Drops the cached owners of an org's tokens; call this after a token, a role or a user of it has changed. */
   drop(orgId: OrgId): void;
   flushLastUsed(): Promise<void>;
 }

@@ -11,7 +11,9 @@ export interface ListApiTokensQuery {
   readonly before: string | undefined;
 }
 
-/** One page of the org's tokens that have not expired, by id. 400 E0000001 for a cursor that is not this list's. */
+/**
+ * Lists one page of the org's tokens that have not expired, by id. 400 E0000001 for a cursor that is not this list's.
+ */
 export function listApiTokens(
   ports: { readonly db: Db; readonly cursors: CursorCodec },
   context: Context,

@@ -5,15 +5,15 @@ const TOKEN_WINDOW_MILLISECONDS = 30 * 24 * 60 * 60 * 1_000;
 
 export const expiryOf = (lastUsedAt: Date): Date => new Date(lastUsedAt.getTime() + TOKEN_WINDOW_MILLISECONDS);
 
-/** The last use that a token still holds after: one of this instant or older has expired. */
+/** Returns the time after which a token must have been used to be valid. */
 export const oldestLivingUse = (now: Date): Date => new Date(now.getTime() - TOKEN_WINDOW_MILLISECONDS);
 
 /** `00` and 40 characters, 240 bits of them random. */
 const TOKEN = /^00[A-Za-z0-9_-]{40}$/;
 
 /**
- * The token of an `Authorization: SSWS ...` header (scheme in any case, RFC 9110 11.1; the blank after it is optional,
- * since released clients leave it out); null when it holds none.
+ * Reads the token of an `Authorization: SSWS ...` header (scheme in any case, RFC 9110 11.1; the blank after it is
+ * optional, since released clients leave it out); null when it holds none.
  */
 export function readAuthorization(header: string): string | null {
   const match = /^ssws *(\S+) *$/i.exec(header);

@@ -11,13 +11,13 @@ export interface ApiToken {
   readonly id: string;
   readonly userId: string;
   readonly name: string;
-  /** What the token was made with, without the namespace word. */
+  /** The program that created the token, without the namespace word. */
   readonly clientName: string;
   readonly network: TokenNetwork;
   readonly createdAt: Date;
   readonly lastUpdatedAt: Date;
   readonly lastUsedAt: Date;
-  /** Rises with name and network alone, not with use. */
+  /** Rises with changes of name and network, but not with use. */
   readonly revision: number;
 }
 
@@ -25,7 +25,7 @@ export interface ApiToken {
 const COLUMNS = `id, user_id as "userId", name, client_name as "clientName", network, created_at as "createdAt",
   last_updated_at as "lastUpdatedAt", last_used_at as "lastUsedAt", revision`;
 
-/** A token that was last used after `usedAfter`; an expired one is as good as gone. */
+/** Finds a token that was last used after `usedAfter`; an expired one counts as deleted. */
 export async function findApiToken(db: Db, orgId: OrgId, id: string, usedAfter: Date): Promise<ApiToken | undefined> {
   const text = `select ${COLUMNS} from api_tokens where org_id = $1 and id = $2 and last_used_at > $3`;
   const [row] = await prepared<ApiToken>(db, 'api_token_by_id', text, [orgId, id, usedAfter]);
@@ -43,7 +43,7 @@ export async function findApiTokenForUpdate(
   return row;
 }
 
-/** By id, nearest to the key first. */
+/** Reads tokens by id, nearest to the key first. */
 export async function readApiTokens(
   db: Db,
   orgId: OrgId,
@@ -77,7 +77,7 @@ export async function insertApiToken(tx: Tx, orgId: OrgId, token: ApiToken, toke
   ]);
 }
 
-/** Writes what can be changed of a token: its name and its network. */
+/** Updates the members of a token that can change: its name and its network. */
 export async function updateApiTokenRow(tx: Tx, orgId: OrgId, token: ApiToken): Promise<void> {
   const text = `update api_tokens set name = $3, network = $4, last_updated_at = $5, revision = revision + 1
     where org_id = $1 and id = $2`;
@@ -85,13 +85,13 @@ export async function updateApiTokenRow(tx: Tx, orgId: OrgId, token: ApiToken): 
   await prepared(tx, 'api_token_update', text, [orgId, id, name, JSON.stringify(network), lastUpdatedAt]);
 }
 
-/** Those of these zones that the org has, kept from being deleted until the transaction ends. */
+/** Finds which of these zones the org has, locked against deletion until the transaction ends. */
 export async function lockZones(tx: Tx, orgId: OrgId, zoneIds: readonly string[]): Promise<readonly string[]> {
   const text = 'select id from network_zones where org_id = $1 and id = any($2::text[]) order by id for key share';
   return (await run<{ id: string }>(tx, text, [orgId, zoneIds])).map(({ id }) => id);
 }
 
-/** The name of a token whose network names the zone, if there is one. */
+/** Finds the name of a token whose network names the zone; null when there is none. */
 export async function findTokenNaming(tx: Tx, orgId: OrgId, zoneId: string): Promise<string | null> {
   const text = `select name from api_tokens where org_id = $1
       and (network -> 'include' ? $2 or network -> 'exclude' ? $2) limit 1`;
@@ -111,7 +111,7 @@ export const removeApiTokensOfUser = (tx: Tx, orgId: OrgId, userId: string): Pro
 export const removeApiTokensNamed = (tx: Tx, orgId: OrgId, name: string): Promise<ApiToken[]> =>
   run<ApiToken>(tx, `delete from api_tokens where org_id = $1 and name = $2 returning ${COLUMNS}`, [orgId, name]);
 
-/** All that deciding about a request with this token needs. */
+/** Everything that a decision about a request with this token needs. */
 export interface TokenOwner {
   readonly tokenId: string;
   readonly name: string;
@@ -125,7 +125,7 @@ export interface TokenOwner {
   readonly roles: readonly HeldRole[];
 }
 
-/** Reads the user and the roles beside the token, in the one statement that every request may cost. */
+/** Reads the user and the roles together with the token, in the only statement that a request may cost. */
 export async function findTokenOwner(db: Db, orgId: string, tokenHash: Buffer): Promise<TokenOwner | null> {
   const text = `select t.id as "tokenId", t.name, t.network, t.last_used_at as "lastUsedAt", t.user_id as "userId",
       u.status, u.login,
@@ -142,7 +142,7 @@ export interface LastUse {
   readonly usedAt: Date;
 }
 
-/** Notes last uses of one org; those that another process noted within the interval stay as they are. */
+/** Stores last uses of one org; those that another process stored within the interval stay as they are. */
 export async function storeLastUses(
   db: Db,
   orgId: string,

@@ -6,7 +6,7 @@ import { changeTarget, type Target, toldDocument } from '../../system-log/index.
 import { expiryOf, TOKEN_WINDOW } from './rules.ts';
 import type { ApiToken } from './store.ts';
 
-/** What is known of a token; its value is shown once, when it is made (contract section 7). */
+/** Renders a token; its value is shown only when it is created (contract section 7). */
 export const wireApiToken = (token: ApiToken, context: Context): Record<string, unknown> => ({
   id: token.id,
   name: token.name,
@@ -23,7 +23,6 @@ export const wireApiToken = (token: ApiToken, context: Context): Record<string, 
   },
 });
 
-/** What its entity tag stands for. */
 export const apiTokenVersion = ({ id, revision }: ApiToken): Version => ({ kind: 'apiToken', id, revision });
 
 const apiTokenTarget = (token: ApiToken): Target => ({
@@ -33,7 +32,7 @@ const apiTokenTarget = (token: ApiToken): Target => ({
   displayName: token.name,
 });
 
-/** The token as events name it, with what became of it; nothing of its value. */
+/** The token as an event target, with its change details, without its value. */
 export const apiTokenChange = changeTarget(apiTokenTarget, ({ name, network, userId }) => ({
   name,
   userId,

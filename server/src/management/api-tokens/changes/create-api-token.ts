@@ -19,8 +19,8 @@ export interface NewApiToken extends ApiToken {
 }
 
 /**
- * Makes a token with the privileges that its owner has at any time. There is no operation of the API for it (contract
- * section 7). 404 E0000007 unknown user; 400 E0000001 for a user who is staged, suspended or deprovisioned.
+ * Creates a token with the privileges that its owner has at any time. The API has no operation for it (contract section
+ * 7). 404 E0000007 unknown user; 400 E0000001 for a user who is staged, suspended or deprovisioned.
  */
 export async function createApiToken(
   ports: { readonly work: Work },

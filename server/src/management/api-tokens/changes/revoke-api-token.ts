@@ -20,20 +20,20 @@ export function revokeApiToken(ports: { readonly work: Work }, context: Context,
   });
 }
 
-/** Revokes the token that the request came with, which needs no role. 403 E0000006 when it came without one. */
+/** Revokes the token of the request itself, which needs no role. 403 E0000006 when it came without one. */
 export async function revokeCurrentApiToken(ports: { readonly work: Work }, context: Context): Promise<void> {
   if (context.principal.kind !== 'apiToken') throw apiError('E0000006');
   await revokeApiToken(ports, context, context.principal.tokenId);
 }
 
-/** Revokes the tokens of a name, if there are any: those that a repeated first start made and nobody knows. */
+/** Revokes the tokens of a name, if there are any: a repeated first start leaves some that nobody knows. */
 export function revokeTokensNamed(ports: { readonly work: Work }, context: Context, name: string): Promise<void> {
   return ports.work(context, async (tx, record) => {
     for (const token of await removeApiTokensNamed(tx, context.orgId, name)) record(revoked(token));
   });
 }
 
-/** Reaction: the tokens of a user who is deactivated are gone for good, not just until the user comes back. */
+/** Reaction: revokes the tokens of a deactivated user for good, not just until the user is activated again. */
 export async function revokeTokensOfUser(tx: Tx, context: Context, event: NewEvent, record: Record): Promise<void> {
   for (const { id, type } of event.target ?? []) {
     if (type !== 'User') continue;

@@ -20,15 +20,15 @@ async function assertZones(tx: Tx, context: Context, network: TokenNetwork): Pro
   if (missing !== undefined) throw invalid('network', `network: There is no network zone ${missing}.`);
 }
 
-/** A token that is held to a network does not free itself: who has stolen it would begin with that. */
+/** A token restricted to a network can't lift the restriction itself, as a thief would do first. */
 function assertNotOwnFetter({ principal }: Context, before: ApiToken): void {
   const isItself = principal.kind === 'apiToken' && principal.tokenId === before.id;
   if (isItself && before.network.connection !== 'ANYWHERE') throw apiError('E0000006');
 }
 
 /**
- * Changes the name and the network; what stays as it is changes nothing. 404 E0000007; 400 E0000001; 403 E0000006 where
- * the owner holds more than the caller, and where a token changes the network it is held to itself.
+ * Changes the name and the network; unchanged values change nothing. 404 E0000007; 400 E0000001; 403 E0000006 where the
+ * owner holds more than the caller, and where a token changes its own network restriction.
  */
 export async function updateApiToken(
   ports: { readonly work: Work },

@@ -8,10 +8,10 @@ import type { LastUsedWriter } from './last-used-writer.ts';
 import { isAllowedFrom } from './network-rules.ts';
 
 export interface AuthenticationPorts {
-  /** Key: org, and the hash of the token in hexadecimal. */
+  /** Keyed by org and the hexadecimal hash of the token. */
   readonly owners: AuthorisationCache<TokenOwner | null>;
   readonly lastUsed: LastUsedWriter;
-  /** The active zones that hold an address. */
+  /** Finds the active zones that hold an address. */
   readonly zoneIdsAt: (orgId: OrgId, address: string) => Promise<readonly string[]>;
 }
 
@@ -31,9 +31,9 @@ async function mayComeFrom(
 }
 
 /**
- * Who sends `Authorization: SSWS ...`: the token's owner, with the roles the owner has now. Null when the token is
- * unknown to this org, has expired, or its owner is staged, suspended or deprovisioned. A token that is used from
- * outside its network does not hold either; whose it is is told for the log alone.
+ * Authenticates `Authorization: SSWS ...` as the token's owner, with the owner's current roles. Null when the token is
+ * unknown to this org, has expired, or its owner is staged, suspended or deprovisioned. A token that is used outside
+ * its network is refused too; its owner is then returned for the log only.
  */
 export async function authenticateApiToken(
   ports: AuthenticationPorts,

@@ -1,18 +1,18 @@
 import type { LastUse } from '../store.ts';
 
-/** How often the last use of a token is written at most: a page view must not cost a write. */
+/** Shortest interval between two writes of a token's last use, so that page views don't each cost a write. */
 export const LAST_USED_INTERVAL_MILLISECONDS = 10 * 60 * 1_000;
 
 export interface LastUsedWriter {
-  /** Notes a use in memory. `storedAt` is the last use that the database is known to have. */
+  /** Records a use in memory. `storedAt` is the last use that the database is known to have. */
   note(orgId: string, tokenId: string, storedAt: Date, usedAt: Date): void;
-  /** The last use that waits to be written; null: none does. */
+  /** Returns the last use that waits to be written; null when there is none. */
   waiting(orgId: string, tokenId: string): Date | null;
-  /** Writes what waits, an org at a time; what could not be written waits on. */
+  /** Writes what waits, one org at a time; failed writes keep waiting. */
   flush(): Promise<void>;
 }
 
-/** Slides the expiry of tokens outside the requests that use them. */
+/** Extends the expiry of tokens outside the requests that use them. */
 export function createLastUsedWriter(
   store: (orgId: string, uses: readonly LastUse[]) => Promise<void>,
 ): LastUsedWriter {
@@ -42,7 +42,7 @@ export function createLastUsedWriter(
     note(orgId, tokenId, storedAt, usedAt) {
       if (usedAt.getTime() - storedAt.getTime() < LAST_USED_INTERVAL_MILLISECONDS) return;
       const uses = usesOf(orgId);
-      // The first use of an interval is the one that counts: a busy token would else wait for ever.
+      // The first use of an interval counts, because later ones would postpone the write of a busy token forever.
       if (!uses.has(tokenId)) uses.set(tokenId, usedAt);
     },
     waiting: (orgId, tokenId) => waiting.get(orgId)?.get(tokenId) ?? null,

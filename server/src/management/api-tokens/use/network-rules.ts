@@ -1,9 +1,9 @@
 import { invalid } from '../../../kernel/errors/errors.ts';
 
-/** Stands for every zone of the org, as it does in policies. */
+/** Represents every zone of the org, as in policies. */
 export const ALL_ZONES = 'ALL_ZONES';
 
-/** From where a token may be used; ids of zones. */
+/** The network from which a token may be used, by ids of zones. */
 export interface TokenNetwork {
   readonly connection: 'ANYWHERE' | 'ZONE';
   readonly include?: readonly string[];
@@ -20,7 +20,7 @@ export interface NetworkInput {
 
 const MAXIMUM_ZONES = 100;
 
-/** The network a client gives, in its normal form. 400 E0000001. */
+/** Reads a network in its normal form. 400 E0000001. */
 export function readNetwork(input: NetworkInput): TokenNetwork {
   const include = [...new Set(input.include ?? [])];
   const exclude = [...new Set(input.exclude ?? [])];
@@ -41,14 +41,14 @@ export function readNetwork(input: NetworkInput): TokenNetwork {
   };
 }
 
-/** Zones that a network names. */
+/** The zones that a network names. */
 export const zonesOf = ({ exclude = [], include = [] }: TokenNetwork): readonly string[] =>
   [...new Set([...include, ...exclude])].filter((id) => id !== ALL_ZONES);
 
 const names = (zones: readonly string[], at: readonly string[]): boolean =>
   zones.includes(ALL_ZONES) ? at.length > 0 : zones.some((id) => at.includes(id));
 
-/** Whether a token may be used from where these zones are; null: it is not known where the client is. */
+/** Whether a token may be used in these zones; null means that the client's address is unknown. */
 export function isAllowedFrom(network: TokenNetwork, zoneIds: readonly string[] | null): boolean {
   if (network.connection === 'ANYWHERE') return true;
   if (zoneIds === null) return false;
