@@ -7,8 +7,8 @@ import type { EventHook } from './store.ts';
 import { eventHookChange } from './wire.ts';
 
 /**
- * Activates or deactivates; a hook that is so already stays as it is, without an event. One that is activated receives
- * what happens from then on. 404 E0000007.
+ * Activates or deactivates; a hook in that status already stays as it is, without an event. An activated hook receives
+ * events from then on. 404 E0000007.
  */
 export function changeEventHookStatus(
   work: Work,

@@ -49,8 +49,8 @@ function draft(masterKey: MasterKey, context: Context, input: EventHookInput): E
 }
 
 /**
- * Makes a hook, which receives nothing before it is verified. 400 E0000001 naming the field, and past 25 of them. A
- * repeated `Idempotency-Key` returns what the first request made.
+ * Creates a hook, which receives nothing before it is verified. 400 E0000001 naming the field, and past 25 of them. A
+ * repeated `Idempotency-Key` returns what the first request created.
  */
 export async function createEventHook(
   { masterKey, work }: EventHooksPorts,

@@ -6,7 +6,7 @@ import { lockEventHook } from './lock-hook.ts';
 import { removeEventHook } from './store.ts';
 import { eventHookChange } from './wire.ts';
 
-/** Removes an INACTIVE hook with all that is known of its deliveries. 404 E0000007; 403 E0000038 while it is ACTIVE. */
+/** Deletes an INACTIVE hook with the state of its deliveries. 404 E0000007; 403 E0000038 while it is ACTIVE. */
 export function deleteEventHook(work: Work, context: Context, id: string): Promise<void> {
   return work(context, async (tx, record) => {
     const hook = await lockEventHook(tx, context, id);

@@ -13,7 +13,7 @@ export async function getEventHook(db: Db, context: Context, id: string): Promis
   return hook;
 }
 
-/** How events name the hook, or null. */
+/** Finds the hook as an event target; null when there is none. */
 export async function findEventHookTarget(db: Db, orgId: OrgId, id: string): Promise<Target | null> {
   const hook = await findEventHook(db, orgId, id);
   return hook === undefined ? null : eventHookTarget(hook);

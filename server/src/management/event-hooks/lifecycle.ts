@@ -6,7 +6,7 @@ export type EventHookStatus = (typeof EVENT_HOOK_STATUSES)[number];
 export const VERIFICATION_STATUSES = ['UNVERIFIED', 'VERIFIED'] as const;
 export type VerificationStatus = (typeof VERIFICATION_STATUSES)[number];
 
-/** A hook that already is what `activate` or `deactivate` leads to stays as it is: no error. */
+/** Activating an active hook or deactivating an inactive one is a no-op, not an error. */
 // biome-ignore format: the columns are the documentation
 export const eventHookLifecycle = lifecycle({
   activate:   { from: ['INACTIVE'], to: ['ACTIVE'],   event: 'event_hook.activated' },
@@ -15,7 +15,7 @@ export const eventHookLifecycle = lifecycle({
   delete:     { from: ['INACTIVE'], to: 'removed',    event: 'event_hook.deleted' },
 } as const satisfies Record<string, Transition<EventHookStatus>>);
 
-/** Nothing is sent to a hook of whose address nobody has shown that it is theirs. */
+/** Nothing is sent to an address until somebody has proved control of it. */
 export const receivesEvents = (hook: {
   readonly status: EventHookStatus;
   readonly verificationStatus: VerificationStatus;
@@ -23,7 +23,6 @@ export const receivesEvents = (hook: {
 
 export type EventHookAction = 'activate' | 'deactivate';
 
-/** Where an operation leads. */
 export function nextStatus(action: EventHookAction): EventHookStatus {
   const { to } = eventHookLifecycle.transition(action);
   if (to === 'removed' || to === 'unchanged') throw new Error(`${action} does not change the status`);

@@ -7,7 +7,7 @@ import { receivesEvents } from './lifecycle.ts';
 import { type EventHook, findEventHookForUpdate, updateEventHook } from './store.ts';
 import { eventHookVersion } from './wire.ts';
 
-/** 404 E0000007 when the org has none of this id; 412 E0000231 where the client means another version. */
+/** 404 E0000007 when the org has none of this id; 412 E0000231 where the client has another version. */
 export async function lockEventHook(tx: Tx, context: Context, id: string): Promise<EventHook> {
   const hook = await findEventHookForUpdate(tx, context.orgId, id);
   if (hook === undefined) throw notFound(id, 'EventHook');
@@ -15,7 +15,7 @@ export async function lockEventHook(tx: Tx, context: Context, id: string): Promi
   return hook;
 }
 
-/** Stores a change. A hook that receives events from now on begins with what happens from now on. */
+/** Stores a change. A hook that starts to receive events begins with those from now on. */
 export async function storeEventHook(tx: Tx, context: Context, before: EventHook, after: EventHook): Promise<void> {
   await updateEventHook(tx, context.orgId, after);
   if (receivesEvents(before) === receivesEvents(after)) return;

@@ -19,7 +19,7 @@ interface Given {
   readonly secret: string | null;
 }
 
-/** The sealed form stays where the secret does, so that nothing seems to have changed where nothing did. */
+/** Keeps the sealed form of an unchanged secret, so that no change shows. */
 function sealedSecretOf(masterKey: MasterKey, context: Context, before: EventHook, given: Given): Buffer | null {
   const { channel, secret } = given;
   if (channel.authKey === null) return null;
@@ -33,9 +33,9 @@ function sealedSecretOf(masterKey: MasterKey, context: Context, before: EventHoo
 }
 
 /**
- * The hook is what the body says, but for status and the secret where it leaves them out. Another channel has to be
- * verified again and receives nothing until then. 404 E0000007; 400 E0000001 as on create, and where a stored secret
- * would go elsewhere.
+ * Replaces the hook by the body, except status and a secret that it leaves out. Another channel must be verified again
+ * and receives nothing until then. 404 E0000007; 400 E0000001 as on create, and where a stored secret would go
+ * elsewhere.
  */
 export async function replaceEventHook(
   { masterKey, work }: EventHooksPorts,

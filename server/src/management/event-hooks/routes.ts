@@ -141,7 +141,7 @@ const verifyRoute = (ports: EventHookRoutesPorts): AnyRoute =>
     handler: async ({ context, params }) => answer(await verifyEventHook(ports, context, params.eventHookId), context),
   });
 
-/** The contract's operations, and ours on deliveries. */
+/** The contract's operations, and additional ones for deliveries. */
 export const eventHookRoutes = (ports: EventHookRoutesPorts): AnyRoute[] => [
   listRoute(ports),
   createRoute(ports),

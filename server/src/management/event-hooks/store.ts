@@ -17,7 +17,9 @@ export interface EventHook {
   readonly sealedSecret: Buffer | null;
   readonly createdAt: Date;
   readonly createdBy: string;
-  /** Whoever made, changed or started it last: it tells what he may read. Null: older than owners. */
+  /**
+   * The user who last created, changed or activated it, whose rights limit the events. Null in hooks older than owners.
+   */
   readonly ownerId: string | null;
   readonly lastUpdatedAt: Date;
   readonly revision: number;
@@ -41,7 +43,7 @@ export async function findEventHookForUpdate(tx: Tx, orgId: OrgId, id: string): 
   return row;
 }
 
-/** All of the org, oldest first: an org has few. */
+/** Reads all hooks of the org, oldest first: an org has few. */
 export async function readEventHooks(db: Db, orgId: OrgId): Promise<readonly EventHook[]> {
   const text = `select ${COLUMNS} from event_hooks where org_id = $1 order by created_at, id`;
   return prepared<EventHook>(db, 'event_hooks_of_org', text, [orgId]);

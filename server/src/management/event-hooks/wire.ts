@@ -20,20 +20,20 @@ function linksOf(hook: EventHook, baseUrl: string): Record<string, unknown> {
   return links;
 }
 
-/** `channel` of the wire object, without the secret. */
+/** Renders `channel`, without the secret. */
 export function wireChannel({ authKey, headers, uri }: HookChannel): Record<string, unknown> {
   const authScheme = authKey === null ? {} : { authScheme: { type: 'HEADER', key: authKey } };
   return { type: 'HTTP', version: CHANNEL_VERSION, config: { uri, headers, method: 'POST', ...authScheme } };
 }
 
-/** `events` of the wire object. */
+/** Renders `events`. */
 export const wireSubscription = ({ filters, items }: Subscription): Record<string, unknown> => ({
   type: 'EVENT_TYPE',
   items,
   filter: wireFilters(filters),
 });
 
-/** A hook as the wire has it, without its secret, with the links of its status (contract section 10). */
+/** Renders a hook without its secret, with the links of its status (contract section 10). */
 export const wireEventHook = (hook: EventHook, { baseUrl }: Context): Record<string, unknown> => ({
   id: hook.id,
   status: hook.status,
@@ -48,7 +48,6 @@ export const wireEventHook = (hook: EventHook, { baseUrl }: Context): Record<str
   _links: linksOf(hook, baseUrl),
 });
 
-/** What its entity tag stands for. */
 export const eventHookVersion = ({ id, revision }: EventHook): Version => ({ kind: 'eventHook', id, revision });
 
 export const eventHookTarget = ({ id, name }: Pick<EventHook, 'id' | 'name'>): Target => ({
@@ -57,14 +56,17 @@ export const eventHookTarget = ({ id, name }: Pick<EventHook, 'id' | 'name'>): T
   displayName: name,
 });
 
-/** Of the sealed form, which is random: it tells that a secret was replaced, and nothing of the secret. */
+/** Hashes the sealed form, which is random, so that a replacement shows and the secret does not. */
 const markOf = (sealedSecret: Buffer): string =>
   `(set ${createHash('sha256').update(sealedSecret).digest('hex').slice(0, 8)})`;
 
-/** Queries of such addresses often are credentials. */
+/** Queries of such addresses are often credentials. */
 const withoutQuery = (uri: string): string => (uri.includes('?') ? `${uri.slice(0, uri.indexOf('?'))}?...` : uri);
 
-/** A hook as events name it, with what became of it. Headers and secret may be credentials: only which there are. */
+/**
+ * The hook as an event target, with its change details. Headers and secret may be credentials, so only their names
+ * show.
+ */
 export const eventHookChange = changeTarget(eventHookTarget, (hook: EventHook): JsonObject => {
   const { channel, sealedSecret, subscription } = hook;
   return {

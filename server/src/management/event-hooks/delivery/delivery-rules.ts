@@ -1,15 +1,15 @@
-/** Facts of a batch that its envelope tells. */
+/** Members of a batch's envelope. */
 export interface Envelope {
   /** The namespace word. */
   readonly word: string;
   readonly source: string;
   readonly eventId: string;
   readonly eventTime: string;
-  /** JSON texts. */
+  /** Events as JSON texts. */
   readonly events: readonly string[];
 }
 
-/** The body of a delivery (contract section 10); events go in as text. */
+/** Builds the body of a delivery (contract section 10); events are inserted as text. */
 export function envelopeText({ word, source, eventId, eventTime, events }: Envelope): string {
   const head = JSON.stringify({
     eventType: `com.${word}.event_hook`,
@@ -26,7 +26,7 @@ export function envelopeText({ word, source, eventId, eventTime, events }: Envel
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** An event as hooks have it: the chain of addresses stands in `client` too (contract section 10). */
+/** Builds an event for hooks, whose `client` includes the chain of addresses (contract section 10). */
 export function hookEventText(body: string): string {
   const event: unknown = JSON.parse(body);
   if (!isObject(event) || !isObject(event['client']) || !isObject(event['request'])) return body;
@@ -34,10 +34,10 @@ export function hookEventText(body: string): string {
   return JSON.stringify({ ...event, client });
 }
 
-/** Answers by which a host says that it will never take what it was sent. */
+/** Statuses by which a host permanently refuses what it was sent. */
 const NEVER: ReadonlySet<number> = new Set([400, 413, 422]);
 
-/** What an answer means: everything that is neither taken nor refused for good comes again. */
+/** Interprets a status: a batch that was neither delivered nor permanently refused is sent again. */
 export function outcomeOfStatus(status: number): 'delivered' | 'refused' | 'failed' {
   if (status >= 200 && status < 300) return 'delivered';
   return NEVER.has(status) ? 'refused' : 'failed';
@@ -45,7 +45,9 @@ export function outcomeOfStatus(status: number): 'delivered' | 'refused' | 'fail
 
 const LONGEST_WAIT_SECONDS = 3_600;
 
-/** Milliseconds of a `Retry-After` in seconds (RFC 9110 10.2.3), at most an hour; undefined: it says nothing of use. */
+/**
+ * Reads a `Retry-After` in seconds (RFC 9110 10.2.3) as milliseconds, at most an hour; undefined when it is of no use.
+ */
 export function retryAfterMilliseconds(value: string | readonly string[] | undefined): number | undefined {
   if (typeof value !== 'string' || !/^\d{1,9}$/.test(value)) return undefined;
   return Math.min(Number(value), LONGEST_WAIT_SECONDS) * 1_000;

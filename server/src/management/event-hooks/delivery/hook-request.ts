@@ -8,15 +8,15 @@ import {
 } from '../../../platform/outbound/index.ts';
 import type { HookChannel } from '../documents/channel-rules.ts';
 
-/** The way out, as far as hooks use it. */
+/** The part of outbound requests that hooks use. */
 export type HookOutbound = Pick<Outbound, 'send'>;
 
-/** Why there was no answer. */
+/** The reason why there was no answer. */
 export interface NoAnswer {
   readonly reason: OutboundReason;
 }
 
-/** Contract section 10: 3 seconds, twice at most. What an answer says beyond its status is hardly ever read. */
+/** Contract section 10: 3 seconds, at most twice. Beyond the status, an answer is hardly ever read. */
 const LIMITS = { maximumBytes: 65_536, timeoutMilliseconds: 3_000 };
 
 const REASONS: Readonly<Record<string, string>> = {
@@ -29,7 +29,7 @@ const REASONS: Readonly<Record<string, string>> = {
   tooLarge: 'The answer was too large.',
 };
 
-/** In words that tell an administrator what to mend, and nothing that the host said. */
+/** Describes a failure for administrators, without repeating content from the host. */
 export const failureText = (outcome: OutboundAnswer | NoAnswer): string =>
   'status' in outcome ? `The host answered ${outcome.status}.` : (REASONS[outcome.reason] ?? 'There was no answer.');
 
@@ -44,7 +44,7 @@ export const headersOf = (
   ...own,
 });
 
-/** Name of a header of ours: `X-Svc-Hook-Signature`. */
+/** Name of a header of this service, such as `X-Svc-Hook-Signature`. */
 export const hookHeader = (namespace: Namespace, name: string): string => `${namespace.headerPrefix}${name}`;
 
 async function sendOnce(
@@ -59,7 +59,7 @@ async function sendOnce(
   }
 }
 
-/** Asks once, and once more at once where `again` says so of the first outcome. */
+/** Sends a request, and immediately once more if `again` accepts the first outcome. */
 export async function sendTwice(
   outbound: HookOutbound,
   request: Omit<OutboundRequest, 'limits'>,

@@ -22,11 +22,11 @@ export interface HookSinkOptions {
   readonly masterKey: MasterKey;
   readonly namespace: Namespace;
   readonly outbound: HookOutbound;
-  /** Origin of the org's address: where `source` of a delivery leads. */
+  /** Finds the origin of the org's address, for `source` of a delivery. */
   readonly addressOf: (orgId: OrgId) => Promise<string>;
 }
 
-/** What receivers can be asked to take in three seconds. */
+/** Limits of what a receiver can process in three seconds. */
 const MAXIMUM_EVENTS = 100;
 const MAXIMUM_BYTES = 512 * 1_024;
 
@@ -38,7 +38,7 @@ const wantsBy =
     return filter === null || matches(filter, JSON.parse(body));
   };
 
-/** The contract tries again at once after no answer in time and after 5xx, not after 4xx. */
+/** The contract retries immediately after a timeout and after 5xx, not after 4xx. */
 const isWorthAnother = (outcome: OutboundAnswer | NoAnswer): boolean =>
   'status' in outcome ? outcome.status >= 500 : outcome.reason === 'timeout';
 

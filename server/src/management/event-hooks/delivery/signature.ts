@@ -1,8 +1,8 @@
 import { createHmac } from 'node:crypto';
 
 /**
- * `t=<seconds>,v1=<hex>`: HMAC-SHA256, keyed by the hook's secret, of the time, the id of the delivery and its body. A
- * receiver that refuses old times and ids it has seen takes every delivery once, and no forged one.
+ * `t=<seconds>,v1=<hex>`: HMAC-SHA256, keyed by the hook's secret, over the time, the id of the delivery and its body.
+ * A receiver that refuses old times and known ids accepts every delivery once, and no forged one.
  */
 export function signDelivery(
   secret: string,

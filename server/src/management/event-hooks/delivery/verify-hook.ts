@@ -34,7 +34,7 @@ function verificationIn(body: Buffer): unknown {
 const isAnswered = (outcome: OutboundAnswer | NoAnswer): outcome is OutboundAnswer =>
   'status' in outcome && outcome.status >= 200 && outcome.status < 300;
 
-/** Null: whoever has the address knows the value that only it was sent. Else why not. */
+/** Null when the answer repeats the value, which proves control of the address; otherwise the reason of the failure. */
 async function challenge(ports: VerifyPorts, context: Context, hook: EventHook): Promise<string | null> {
   const value = randomBytes(CHALLENGE_BYTES).toString('base64url');
   const secret = openHookSecret(ports.masterKey, context.orgId, hook);
@@ -54,9 +54,9 @@ async function challenge(ports: VerifyPorts, context: Context, hook: EventHook):
 const refusal = (cause: string): ApiError => invalid('channel.config.uri', `channel.config.uri: ${cause}`);
 
 /**
- * Asks the address of an ACTIVE hook to repeat a value; where it does so, it receives what happens from then on.
- * 404 E0000007; 400 E0000001 with the reason when it does not, when the hook is INACTIVE, and when its channel was
- * changed meanwhile. A hook that was verified stays so. Holds no transaction open while it waits.
+ * Asks the address of an ACTIVE hook to repeat a value; if it does, the hook receives events from then on. 404
+ * E0000007; 400 E0000001 with the reason when it does not, when the hook is INACTIVE, and when its channel was changed
+ * meanwhile. A verified hook stays so. No transaction is open while this waits.
  */
 export async function verifyEventHook(ports: VerifyPorts, context: Context, id: string): Promise<EventHook> {
   const asked = await getEventHook(ports.db, context, id);
@@ -72,7 +72,7 @@ export async function verifyEventHook(ports: VerifyPorts, context: Context, id: 
     if (reason !== null) {
       const target = [eventHookChange([before, before])];
       record({ eventType: event, target, outcome: { result: 'FAILURE', reason } });
-      // Returned, not thrown: that it was tried stays in the log.
+      // Returned, not thrown, so that the log keeps the attempt.
       return refusal(reason);
     }
     const after: EventHook = {

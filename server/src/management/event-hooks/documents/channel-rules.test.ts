@@ -3,7 +3,7 @@ import { ApiError } from '../../../kernel/errors/errors.ts';
 import type { ChannelInput } from '../contract.ts';
 import { type HookChannel, readChannel, refuseSecretElsewhere } from './channel-rules.ts';
 
-/** The field that a refusal names, or null. */
+/** The field that a refusal names; null when there is none. */
 function refusedField(run: () => unknown): string | null {
   try {
     run();

@@ -7,11 +7,11 @@ export interface HookHeader {
   readonly value: string;
 }
 
-/** Where events are sent, without the secret that goes with them. */
+/** The destination of events, without its secret. */
 export interface HookChannel {
   readonly uri: string;
   readonly headers: readonly HookHeader[];
-  /** Name of the header that carries the secret; null: there is none. */
+  /** Name of the header that carries the secret; null when there is none. */
   readonly authKey: string | null;
 }
 
@@ -22,14 +22,14 @@ const MAXIMUM_NAME_LENGTH = 128;
 const MAXIMUM_VALUE_LENGTH = 1_024;
 const MAXIMUM_SECRET_LENGTH = 4_096;
 
-/** Blanks, control characters and what programs read differently: none stands in a URI (RFC 3986 2). */
+/** Blanks, control characters and characters that programs read differently: RFC 3986 2 allows none in a URI. */
 const FOREIGN = /[^\x21-\x7e]|[\\<>"^`{|}]/;
 /** `token` of RFC 9110 5.6.2. */
 const HEADER_NAME = /^[!#$%&'*+.^_`|~\dA-Za-z-]+$/;
-/** Visible ASCII with blanks between: what every receiver reads alike (RFC 9110 5.5). */
+/** Visible ASCII with blanks between, which every receiver reads in the same way (RFC 9110 5.5). */
 const HEADER_VALUE = /^[\x21-\x7e](?:[\t\x20-\x7e]*[\x21-\x7e])?$/;
 
-/** Headers that say how a message is framed or routed, or that deliveries set themselves. */
+/** Headers for the framing or routing of a message, and those that deliveries set themselves. */
 const RESERVED: ReadonlySet<string> = new Set([
   'accept',
   'accept-encoding',
@@ -69,7 +69,7 @@ function readUri(text: string): string {
   return text;
 }
 
-/** `word`: the namespace word, whose own headers nobody else sets. */
+/** `word` is the namespace word, which reserves headers for this service. */
 function readHeaderName(field: string, name: string, word: string): string {
   if (!HEADER_NAME.test(name)) throw refuse(field, 'is not the name of a header.');
   if (name.length > MAXIMUM_NAME_LENGTH) throw refuse(field, `At most ${MAXIMUM_NAME_LENGTH} characters are allowed.`);
@@ -115,8 +115,8 @@ function refuseDuplicates(names: readonly string[]): void {
 }
 
 /**
- * The channel that a body asks for, and the secret where it brings one. 400 E0000001 naming the field: `channel.type`,
- * `channel.version`, and of `channel.config` the uri, method, `headers[n].key` or `.value`, and what is in authScheme.
+ * Reads the channel in a body, and its secret if there is one. 400 E0000001 naming the field: `channel.type`,
+ * `channel.version`, and of `channel.config` the uri, method, `headers[n].key` or `.value`, and members of authScheme.
  */
 export function readChannel(input: ChannelInput, word: string): { channel: HookChannel; secret: string | null } {
   const { authScheme, headers, method, uri } = input.config;
@@ -133,13 +133,13 @@ export function readChannel(input: ChannelInput, word: string): { channel: HookC
   return { channel, secret: authentication?.secret ?? null };
 }
 
-/** A header without its value would go out empty. 400 E0000001. */
+/** 400 E0000001: a header without a value would be sent empty. */
 export const secretMissing = (): ApiError =>
   refuse(`${AUTHENTICATION}.value`, 'The field cannot be left blank: no value is stored for this hook.');
 
 /**
- * A secret that the body leaves out stays only where it goes to the same origin under the same name. Whoever may change
- * the address but does not know the secret would have it sent to an address of theirs. 400 E0000001.
+ * Keeps a secret that the body leaves out only where it goes to the same origin under the same name. Otherwise a caller
+ * who may change the address but does not know the secret could have it sent to an address of their own. 400 E0000001.
  */
 export function refuseSecretElsewhere(before: HookChannel, after: HookChannel): void {
   const isThere = isSameOrigin(before.uri, after.uri);

@@ -1,7 +1,7 @@
 import { EVENT_TYPES, eventDefinition, isEventType, LOG_FIELDS } from '../../../system-log/index.ts';
 import type { EventCatalogue } from './subscription-rules.ts';
 
-/** Today's name to ours, where the specification has another. */
+/** Maps current names of events to those of the specification, where they differ. */
 const NAMED_OTHERWISE: ReadonlyMap<string, string> = new Map(
   EVENT_TYPES.flatMap((eventType) => {
     const { currentEventType } = eventDefinition(eventType);
@@ -9,7 +9,7 @@ const NAMED_OTHERWISE: ReadonlyMap<string, string> = new Map(
   }),
 );
 
-/** A hook hears of an event under either of its names: which one an org emits is a setting. */
+/** A hook receives an event under either of its names, because a setting of the org decides which one is emitted. */
 export const EVENT_CATALOGUE: EventCatalogue = {
   fields: LOG_FIELDS,
   hookNames: (name) => {

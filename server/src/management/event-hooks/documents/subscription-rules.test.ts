@@ -17,7 +17,7 @@ const filterOf = (event: string, expression: string): Filter => ({
 const read = (given: Partial<SubscriptionInput>) =>
   readSubscription({ type: 'EVENT_TYPE', items: [CREATE], ...given }, EVENT_CATALOGUE);
 
-/** What a refusal says first. */
+/** The first cause of a refusal. */
 function causeOf(given: Partial<SubscriptionInput>): string {
   try {
     read(given);

@@ -7,16 +7,16 @@ export interface EventFilter {
   readonly expression: string;
 }
 
-/** Which events a hook receives. */
+/** The events that a hook receives. */
 export interface Subscription {
   readonly items: readonly string[];
-  /** At most one for each item; an item without one takes every event of its type. */
+  /** At most one for each item; an item without one receives every event of its type. */
   readonly filters: readonly EventFilter[];
 }
 
-/** What the System Log knows of event types and of attributes to filter by. */
+/** Event types and filterable attributes of the System Log. */
 export interface EventCatalogue {
-  /** Null: no event of ours, or none that hooks may have. Else every name such events bear. */
+  /** Null for a type that is unknown or not available to hooks; otherwise every name of such events. */
   readonly hookNames: (eventType: string) => readonly string[] | null;
   readonly fields: FieldTable;
 }
@@ -44,7 +44,7 @@ function readItems(items: readonly string[], { hookNames }: EventCatalogue): str
   return [...items];
 }
 
-/** 400 E0000001 naming the field, with what the parser says; vendors' expression languages end here. */
+/** 400 E0000001 naming the field, with the parser's message; expression languages of other vendors end here. */
 function checkExpression(field: string, expression: string, fields: FieldTable): CheckedExpression {
   if (expression.length > MAXIMUM_EXPRESSION_LENGTH) {
     throw refuse(field, `At most ${MAXIMUM_EXPRESSION_LENGTH} characters are allowed.`);
@@ -73,14 +73,14 @@ function readFilters(input: SubscriptionInput['filter'], items: readonly string[
   });
 }
 
-/** What a body subscribes to. 400 E0000001 naming `events.type`, `events.items[n]` or the place in `events.filter`. */
+/** Reads a subscription. 400 E0000001 naming `events.type`, `events.items[n]` or the place in `events.filter`. */
 export function readSubscription(input: SubscriptionInput, catalogue: EventCatalogue): Subscription {
   if (input.type !== 'EVENT_TYPE') throw refuse('events.type', 'must be EVENT_TYPE.');
   const items = readItems(input.items, catalogue);
   return { items, filters: readFilters(input.filter, items, catalogue.fields) };
 }
 
-/** `filter` of the wire object. */
+/** Renders `filter`. */
 export const wireFilters = (filters: readonly EventFilter[]) =>
   filters.length === 0
     ? null
@@ -89,7 +89,7 @@ export const wireFilters = (filters: readonly EventFilter[]) =>
         eventFilterMap: filters.map(({ event, expression }) => ({ event, condition: { expression, version: null } })),
       };
 
-/** The filter of each name that events of the subscription bear; null: all of them are wanted. */
+/** Compiles the filter of each event name in the subscription; null accepts every event. */
 export function compileSubscription(
   { filters, items }: Subscription,
   { fields, hookNames }: EventCatalogue,
