@@ -4,10 +4,13 @@ import { findApp } from '../apps/index.ts';
 import { findProvider } from '../identity-providers/index.ts';
 import type { AppFacts } from '../schemas/index.ts';
 
-/** Recorded names: `saml_idp`, `google_idp`. */
+/** Recorded names, such as `saml_idp` and `google_idp`. */
 const providerName = (type: string): string => (type === 'SAML2' ? 'saml_idp' : `${type.toLowerCase()}_idp`);
 
-/** What schemas and mappings need to know of an app or identity provider; null: the org has none of this id. */
+/**
+ * Reads the facts about an app or identity provider that schemas and mappings need; null when the org has none of this
+ * id.
+ */
 export async function readAppFacts(db: Db, orgId: OrgId, id: string): Promise<AppFacts | null> {
   const app = await findApp(db, orgId, id);
   if (app !== undefined) {

@@ -5,8 +5,8 @@ import { DIRECTIONS, type MappedProperties, PUSH_STATUSES } from './default-prop
 import { MAXIMUM_NAMED } from './read-update.ts';
 
 /**
- * Judges the row of a mapping, out of a file. Attributes that its expressions name come with the file, and are asked
- * for when they are used. 400 E0000001.
+ * Validates an imported row of a mapping. Attributes that its expressions name come with the same file, and are checked
+ * when they are used. 400 E0000001.
  */
 export function checkStoredMapping(row: Members): void {
   readChoice('direction', row['direction'], DIRECTIONS, null);

@@ -1,10 +1,10 @@
 import type { AppUserKind } from '../schemas/index.ts';
 
-/** TO_USER: from the users of an app to ours. */
+/** TO_USER maps from the users of an app to those of the org. */
 export const DIRECTIONS = ['TO_USER', 'TO_APP_USER'] as const;
 export type Direction = (typeof DIRECTIONS)[number];
 
-/** PUSH: with every change of the source; DONT_PUSH: when the target is made. */
+/** PUSH applies with every change of the source; DONT_PUSH when the target is created. */
 export const PUSH_STATUSES = ['PUSH', 'DONT_PUSH'] as const;
 export type PushStatus = (typeof PUSH_STATUSES)[number];
 
@@ -13,7 +13,7 @@ export interface MappedProperty {
   readonly pushStatus: PushStatus;
 }
 
-/** By names of the target's attributes. */
+/** Properties by names of the target's attributes. */
 export type MappedProperties = Readonly<Record<string, MappedProperty>>;
 
 type Row = readonly [target: string, expression: string];
@@ -27,7 +27,7 @@ const FROM_PROVIDER: readonly Row[] = [
   ['login',       'source.userName'],
 ];
 
-/** OpenID Connect Core 5.1: the claims that a user's attributes give. */
+/** OpenID Connect Core 5.1: the claims from a user's attributes. */
 // biome-ignore format: the columns are the documentation
 const TO_CLAIMS: readonly Row[] = [
   ['name',           "source.displayName ?: (source.firstName + ' ' + source.lastName)"],
@@ -57,10 +57,9 @@ const DEFAULTS: Readonly<Record<AppUserKind, Readonly<Record<Direction, MappedPr
   PROVIDER: { TO_USER: properties(FROM_PROVIDER), TO_APP_USER: {} },
 };
 
-/** What a mapping begins with. */
 export const defaultProperties = (kind: AppUserKind, direction: Direction): MappedProperties =>
   DEFAULTS[kind][direction];
 
-/** The mappings of an app: an identity provider is only ever a source. */
+/** The directions of an app's mappings; an identity provider is only ever a source. */
 export const directionsOf = (kind: AppUserKind): readonly Direction[] =>
   kind === 'PROVIDER' ? ['TO_USER'] : DIRECTIONS;

@@ -15,7 +15,6 @@ import { mappingChange, propertiesOf } from './wire.ts';
 
 const TYPE = 'ProfileMapping';
 
-/** What a mapping's entity tag stands for. */
 export const mappingVersion = ({ id, revision }: ProfileMapping): Version => ({
   kind: 'profileMapping',
   id,
@@ -30,7 +29,7 @@ export interface ListMappingsQuery {
   readonly before: string | undefined;
 }
 
-/** One page of the org's mappings, by id. 400 E0000001 for a cursor. */
+/** Lists one page of the org's mappings, by id. 400 E0000001 for a cursor. */
 export async function listMappings(
   ports: { readonly db: Db; readonly cursors: CursorCodec },
   context: Context,
@@ -54,7 +53,7 @@ export async function getMapping(db: Db, context: Context, id: string): Promise<
   return mapping;
 }
 
-/** Both schemas, which can't change until the transaction ends. */
+/** Locks both schemas against change until the transaction ends. */
 async function lockSchemas(tx: Tx, context: Context, mapping: ProfileMapping): Promise<MappingSchemas> {
   const user = await lockSchemaForWrite(tx, context.orgId, mapping.userTypeId);
   if (user === null) throw notFound(mapping.id, TYPE);
@@ -65,7 +64,7 @@ async function lockSchemas(tx: Tx, context: Context, mapping: ProfileMapping): P
 }
 
 /**
- * Adds, changes and removes properties of a mapping (`readMappingUpdate`); saying what is so already changes nothing.
+ * Adds, changes and removes properties of a mapping (`readMappingUpdate`); echoing the current ones changes nothing.
  * 404 E0000007; 400 E0000001; 412 E0000231.
  */
 export function updateMapping(
@@ -75,7 +74,7 @@ export function updateMapping(
   update: MappingUpdate,
 ): Promise<ProfileMapping> {
   return work(context, async (tx, record) => {
-    // The schemas before the row, in the order in which a change of a schema takes them.
+    // The schemas are locked before the row, in the same order as for a change of a schema.
     const schemas = await lockSchemas(tx, context, await getMapping(tx, context, id));
     const before = await findMappingForUpdate(tx, context.orgId, id);
     if (before === undefined) throw notFound(id, TYPE);

@@ -12,7 +12,7 @@ const newMappingId = ({ orgId }: Context): string => newId('profileMapping', org
 
 /** Gives an app or identity provider its mappings, one or two per user type. */
 async function createMappingsFor(tx: Tx, context: Context, app: AppFacts): Promise<void> {
-  // A user type that comes at the same time must not be missed: it waits, and finds these.
+  // The lock makes a concurrent new user type wait, which then finds these mappings.
   const types = await holdUserTypes(tx, context.orgId);
   const mappings = types.flatMap((type) =>
     directionsOf(app.kind).map(
@@ -36,7 +36,7 @@ export async function createMappingsOfApp(tx: Tx, context: Context, { target }: 
   if (app !== null) await createMappingsFor(tx, context, app);
 }
 
-/** A new user type gets a mapping for each that the default one has; those begin anew. */
+/** A new user type gets a mapping for each of the default type's, with default properties. */
 export async function createMappingsOfType(tx: Tx, context: Context, { target }: NewEvent): Promise<void> {
   const [made] = target ?? [];
   const standard = (await readUserTypes(tx, context.orgId)).find(({ isDefault }) => isDefault);
@@ -46,13 +46,13 @@ export async function createMappingsOfType(tx: Tx, context: Context, { target }:
   await insertMappings(tx, context.orgId, mappings, wholeSecond(context.now));
 }
 
-/** Mappings go with their app or identity provider. */
+/** Mappings are deleted with their app or identity provider. */
 export async function removeMappingsOfApp(tx: Tx, { orgId }: Context, { target }: NewEvent): Promise<void> {
   const [app] = target ?? [];
   if (app !== undefined) await removeMappings(tx, orgId, app.id);
 }
 
-/** Attributes that left a schema leave the mappings that lead to them. */
+/** Removed attributes of a schema are dropped from the mappings to them. */
 export async function forgetAttributes(
   tx: Tx,
   { orgId }: Context,

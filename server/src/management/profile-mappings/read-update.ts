@@ -23,13 +23,13 @@ const SCALARS = { string: STRING, number: NUMBER, integer: INTEGER, boolean: BOO
 const typeOf = ({ items, type }: ProfileAttribute): ValueType =>
   type === 'array' ? arrayOf(SCALARS[items?.type ?? 'string']) : SCALARS[type];
 
-/** An app's data about a user may be derived from any attribute of that user. */
+/** An app's data about a user may derive from any attribute of that user. */
 const isSeen = ({ reach, shows }: AttributeSight, direction: Direction, name: string): boolean =>
   direction === 'TO_USER' ? reach === 'whole' : shows(name);
 
 /**
- * What the expressions of a mapping may name: attributes of the source, as `source.x` and by what the source is.
- * Whoever writes one knows those that he sees.
+ * Symbols for the expressions of a mapping: attributes of the source, as `source.x` and by the kind of source. The
+ * author may use only attributes that the author sees.
  */
 export function mappingSymbols(
   source: ProfileSchema,
@@ -79,13 +79,13 @@ function readProperty(
   };
 }
 
-/** As many as the target may have, and as many that it had. */
+/** Enough to name every attribute that the target can have, and as many former ones. */
 export const MAXIMUM_NAMED = 1_000;
 
 /**
- * The properties after an update: given ones replace, null removes, the others stay. 400 E0000001 with a cause for each
- * attribute that the target does not have, and each fault of an expression with its position; an attribute that the
- * author does not see is one that there is not.
+ * Reads the properties after an update: given ones replace, null removes, the others stay. 400 E0000001 with a cause
+ * for each attribute that the target does not have, and each fault of an expression with its position; attributes that
+ * the author does not see count as unknown.
  */
 export function readMappingUpdate(
   { properties }: MappingUpdate,

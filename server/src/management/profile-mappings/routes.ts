@@ -91,7 +91,7 @@ const updateRoute = ({ work }: ProfileMappingRoutesPorts): AnyRoute =>
     },
   });
 
-/** Mappings between users and the users of apps (contract section 15). */
+/** Routes for mappings between users and the users of apps (contract section 15). */
 export const profileMappingRoutes = (ports: ProfileMappingRoutesPorts): AnyRoute[] => [
   listRoute(ports),
   getRoute(ports),

@@ -7,7 +7,7 @@ import type { Direction, MappedProperties } from './default-properties.ts';
 
 export interface ProfileMapping {
   readonly id: string;
-  /** Of an app or identity provider. */
+  /** Id of the app or identity provider. */
   readonly appId: AppId;
   readonly appName: string;
   readonly appKind: AppUserKind;
@@ -15,7 +15,7 @@ export interface ProfileMapping {
   readonly userTypeName: string;
   readonly schemaId: string;
   readonly direction: Direction;
-  /** Null: those that mappings of the app's kind begin with. */
+  /** Null means the default mappings of the app's kind. */
   readonly properties: MappedProperties | null;
   readonly lastUpdatedAt: Date;
   readonly revision: number;
@@ -34,7 +34,7 @@ export async function findMapping(db: Db, orgId: OrgId, id: string): Promise<Pro
   return row;
 }
 
-/** Locks the row, so that what an update adds to is what it then replaces. */
+/** Locks the row, so that an update starts from the state that it replaces. */
 export async function findMappingForUpdate(tx: Tx, orgId: OrgId, id: string): Promise<ProfileMapping | undefined> {
   const text = `select ${COLUMNS} ${FROM} where m.org_id = $1 and m.id = $2 for update of m`;
   const [row] = await prepared<ProfileMapping>(tx, 'profile_mapping_for_update', text, [orgId, id]);
@@ -47,11 +47,11 @@ export interface MappingQuery {
   readonly targetId: string | null;
 }
 
-/** Whether an end of the mapping is the app or the user type of an id. */
+/** Whether an end of the mapping is the app or the user type with this id. */
 const isAt = (appDirection: Direction, id: string): RawBuilder<boolean> =>
   sql<boolean>`case m.direction when ${appDirection} then m.app_id else m.user_type_id end = ${id}`;
 
-/** By id, nearest to the key first. */
+/** Reads mappings by id, nearest to the key first. */
 export async function readMappings(
   db: Db,
   orgId: OrgId,
@@ -62,7 +62,7 @@ export async function readMappings(
   if (sourceId !== null) conditions.push(isAt('TO_USER', sourceId));
   if (targetId !== null) conditions.push(isAt('TO_APP_USER', targetId));
   if (key !== null) conditions.push(sql`m.id ${backwards ? sql`<` : sql`>`} ${key}`);
-  // What the index by app or user type finds first.
+  // This condition lets the index by app or user type find the candidates.
   const ids = [sourceId, targetId].filter((id) => id !== null);
   if (ids.length > 0) conditions.push(sql`(m.app_id = any(${ids}) or m.user_type_id = any(${ids}))`);
   const result = await sql<ProfileMapping>`select ${sql.raw(COLUMNS)} ${sql.raw(FROM)}
@@ -81,7 +81,7 @@ export interface NewMapping {
   readonly direction: Direction;
 }
 
-/** All in one statement: a new user type has one of each app's. */
+/** Inserts mappings in one statement: a new user type has one for each app. */
 export async function insertMappings(tx: Tx, orgId: OrgId, mappings: readonly NewMapping[], now: Date): Promise<void> {
   if (mappings.length === 0) return;
   const text = `insert into profile_mappings
@@ -102,7 +102,7 @@ export async function insertMappings(tx: Tx, orgId: OrgId, mappings: readonly Ne
   ]);
 }
 
-/** Apps and identity providers that a user type has mappings of. */
+/** Reads the apps and identity providers to which a user type has mappings. */
 export const readMappedApps = (
   tx: Tx,
   orgId: OrgId,
@@ -127,7 +127,7 @@ export async function storeProperties(
   await prepared(tx, 'profile_mapping_update', text, values);
 }
 
-/** Takes attributes that are gone out of the mappings that lead to them. */
+/** Drops removed attributes from the mappings to them. */
 export async function dropProperties(
   tx: Tx,
   orgId: OrgId,

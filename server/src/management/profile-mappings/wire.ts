@@ -3,7 +3,7 @@ import { changeTarget, type JsonObject, type Target } from '../../system-log/ind
 import { defaultProperties, type MappedProperties } from './default-properties.ts';
 import type { ProfileMapping } from './store.ts';
 
-/** The properties in force. */
+/** The effective properties. */
 export const propertiesOf = ({ appKind, direction, properties }: ProfileMapping): MappedProperties =>
   properties ?? defaultProperties(appKind, direction);
 
@@ -30,7 +30,7 @@ const userEnd = (mapping: ProfileMapping, { baseUrl }: Context): Record<string, 
   },
 });
 
-/** A mapping in a list: without its properties (contract section 15). */
+/** Renders a mapping in a list, without its properties (contract section 15). */
 export function wireListedMapping(mapping: ProfileMapping, context: Context): Record<string, unknown> {
   const [app, user] = [appEnd(mapping, context), userEnd(mapping, context)];
   const [source, target] = mapping.direction === 'TO_USER' ? [app, user] : [user, app];
@@ -52,7 +52,7 @@ function mappingTarget({ appName, direction, id, userTypeName }: ProfileMapping)
   return { id, type: 'ProfileMapping', alternateId: appName, displayName: ends.join(' to ') };
 }
 
-/** The mapping as events name it, with what became of each attribute. */
+/** The mapping as an event target, with the change of each attribute. */
 export const mappingChange = changeTarget(
   mappingTarget,
   (mapping): JsonObject =>
