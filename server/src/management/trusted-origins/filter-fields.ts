@@ -2,7 +2,7 @@ import { type Field, type FieldTable, fieldTable } from '../../filter/index.ts';
 
 const text = (name: string): Field => ({ name, type: 'string', operators: ['eq', 'sw', 'co', 'ne', 'pr'] });
 
-/** What the list can be filtered by (operations.json: name, origin, status, type of scope). */
+/** Fields by which the list can be filtered (operations.json: name, origin, status, type of scope). */
 export const TRUSTED_ORIGIN_FIELDS: FieldTable = fieldTable([
   text('name'),
   text('origin'),

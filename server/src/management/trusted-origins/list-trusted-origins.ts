@@ -13,7 +13,9 @@ export interface ListTrustedOriginsQuery {
   readonly before: string | undefined;
 }
 
-/** One page of the org's trusted origins, by id. 400 E0000053 or E0000031 for the filter, E0000001 for a cursor. */
+/**
+ * Lists one page of the org's trusted origins, by id. 400 E0000053 or E0000031 for the filter, E0000001 for a cursor.
+ */
 export async function listTrustedOrigins(
   ports: { db: Db; cursors: CursorCodec },
   context: Context,

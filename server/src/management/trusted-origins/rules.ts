@@ -4,7 +4,7 @@ import { readLine } from '../../kernel/texts/written-text.ts';
 export const SCOPE_TYPES = ['CORS', 'REDIRECT', 'IFRAME_EMBED'] as const;
 export type ScopeType = (typeof SCOPE_TYPES)[number];
 
-/** What an origin is trusted with. `endUserPages`: frames may hold our pages for end users, not sign-in alone. */
+/** A use for which an origin is trusted. `endUserPages` lets frames show pages for end users besides sign-in. */
 export interface TrustedOriginScope {
   readonly type: ScopeType;
   readonly endUserPages?: true;
@@ -15,9 +15,9 @@ export const MAXIMUM_TEXT_LENGTH = 255;
 const HOST = /^(?:\[[\da-f:.]+\]|[a-z\d-]+(?:\.[a-z\d-]+)*)$/;
 
 /**
- * The origin as browsers send it: scheme http or https, host, and port unless it is the scheme's own. It is compared
- * exactly, so another spelling of it is refused with the right one, not changed; but for one slash at the end, which
- * clients send and which is dropped. 400 E0000001.
+ * Reads an origin in the form that browsers send: scheme http or https, host, and port unless it is the scheme's
+ * default. It is compared exactly, so any other spelling is refused with the right one instead of being changed, except
+ * one slash at the end, which clients send and which is dropped. 400 E0000001.
  */
 export function readOrigin(text: string): string {
   const refuse = (cause: string) => invalid('origin', `origin: ${cause}`);
@@ -32,7 +32,7 @@ export function readOrigin(text: string): string {
   return url.origin;
 }
 
-/** The trimmed name, `stored` the one that it has. 400 E0000001 when it is blank, too long or more than a line. */
+/** Reads the trimmed name; `stored` is the current one. 400 E0000001 when it is blank, too long or more than a line. */
 export const readName = (text: string, stored?: string): string => readLine('name', text, MAXIMUM_TEXT_LENGTH, stored);
 
 const isScopeType = (type: unknown): type is ScopeType => SCOPE_TYPES.some((known) => known === type);
@@ -51,7 +51,7 @@ function readScope(scope: Readonly<Record<string, unknown>>, capitalisedWord: st
   return { type, endUserPages: true };
 }
 
-/** One to three scopes, each at most once. 400 E0000001. */
+/** Reads one to three scopes, each at most once. 400 E0000001. */
 export function readScopes(
   scopes: readonly Readonly<Record<string, unknown>>[],
   capitalisedWord: string,
@@ -64,7 +64,6 @@ export function readScopes(
   return read;
 }
 
-/** Scopes as the wire says them. */
 export const wireScopes = (scopes: readonly TrustedOriginScope[], capitalisedWord: string): Record<string, unknown>[] =>
   scopes.map(({ type, endUserPages }) =>
     endUserPages === true

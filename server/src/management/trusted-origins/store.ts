@@ -36,7 +36,7 @@ export async function findTrustedOriginForUpdate(tx: Tx, orgId: OrgId, id: strin
   return row;
 }
 
-/** Whether an origin, as browsers send it, is active and trusted with one of these. */
+/** Whether an origin, as browsers send it, is active and trusted for one of these uses. */
 export async function isTrustedOrigin(
   db: Db,
   orgId: OrgId,
@@ -48,7 +48,7 @@ export async function isTrustedOrigin(
   return (await prepared(db, 'trusted_origin_holds', text, [orgId, origin, scopes])).length > 0;
 }
 
-/** How many there are, counted no further than `maximum`. */
+/** Counts up to `maximum`. */
 export async function countTrustedOrigins(tx: Tx, orgId: OrgId, maximum: number): Promise<number> {
   const text = `select count(*) as count from (select 1 from trusted_origins where org_id = $1 limit $2) t`;
   const [row] = await prepared<{ count: number }>(tx, 'trusted_origin_count', text, [orgId, maximum]);
@@ -96,7 +96,7 @@ export async function removeTrustedOrigin(tx: Tx, orgId: OrgId, id: string): Pro
 }
 
 export interface TrustedOriginQuery {
-  /** Name or origin starts with it. */
+  /** Prefix of the name or origin. */
   readonly q: string | null;
   readonly filter: CheckedExpression | null;
 }
@@ -110,7 +110,7 @@ const filterLeaf = columnLeaves(
   ]),
 );
 
-/** By id, nearest to the key first. */
+/** Reads origins by id, nearest to the key first. */
 export async function readTrustedOrigins(
   db: Db,
   orgId: OrgId,

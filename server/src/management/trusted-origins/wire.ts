@@ -7,7 +7,7 @@ import { trustedOriginLifecycle } from './lifecycle.ts';
 import { wireScopes } from './rules.ts';
 import type { TrustedOrigin } from './store.ts';
 
-/** A trusted origin as the wire has it, with the links that its status permits (contract sections 2 and 14). */
+/** Renders a trusted origin with the links that its status permits (contract sections 2 and 14). */
 export function wireTrustedOrigin(origin: TrustedOrigin, context: Context): Record<string, unknown> {
   const address = `${context.baseUrl}/api/v1/trustedOrigins/${origin.id}`;
   const links: Record<string, unknown> = { self: linkTo(address, '/api/v1/trustedOrigins/:trustedOriginId') };
@@ -28,7 +28,6 @@ export function wireTrustedOrigin(origin: TrustedOrigin, context: Context): Reco
   };
 }
 
-/** What its entity tag stands for. */
 export const trustedOriginVersion = ({ id, revision }: TrustedOrigin): Version => ({
   kind: 'trustedOrigin',
   id,
@@ -42,7 +41,7 @@ const trustedOriginTarget = (origin: TrustedOrigin): Target => ({
   displayName: origin.name,
 });
 
-/** The origin as events name it, with what became of it. */
+/** The origin as an event target, with its change details. */
 export const trustedOriginChange = changeTarget(trustedOriginTarget, ({ name, origin, scopes, status }) => ({
   name,
   origin,

@@ -7,7 +7,7 @@ import { type TrustedOriginAction, trustedOriginLifecycle } from '../lifecycle.t
 import { findTrustedOriginForUpdate, type TrustedOrigin, updateTrustedOrigin } from '../store.ts';
 import { trustedOriginChange, trustedOriginVersion } from '../wire.ts';
 
-/** Activates or deactivates; an origin that is so already stays as it is, without an event. 404 E0000007. */
+/** Activates or deactivates; an origin in that status already stays as it is, without an event. 404 E0000007. */
 export function changeTrustedOriginStatus(
   work: Work,
   context: Context,

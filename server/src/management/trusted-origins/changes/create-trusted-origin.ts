@@ -10,7 +10,7 @@ import { readName, readOrigin, readScopes } from '../rules.ts';
 import { countTrustedOrigins, findTrustedOrigin, insertTrustedOrigin, type TrustedOrigin } from '../store.ts';
 import { trustedOriginChange } from '../wire.ts';
 
-/** The edge keeps all origins of an org in memory; nobody needs more. */
+/** Limit per org, because the edge caches all of them. */
 export const MAXIMUM_TRUSTED_ORIGINS = 1_000;
 
 function draft(context: Context, input: TrustedOriginInput): TrustedOrigin {
@@ -30,8 +30,8 @@ function draft(context: Context, input: TrustedOriginInput): TrustedOrigin {
 }
 
 /**
- * Trusts an origin. 400 E0000001 for what is not exactly an origin, for a name or origin that the org has already, and
- * past 1,000 of them. A repeated `Idempotency-Key` returns what the first request made.
+ * Trusts an origin. 400 E0000001 for text that is not exactly an origin, for a name or origin that the org has already,
+ * and past 1,000 of them. A repeated `Idempotency-Key` returns what the first request created.
  */
 export async function createTrustedOrigin(
   work: Work,

@@ -8,8 +8,10 @@ import { readName, readOrigin, readScopes } from '../rules.ts';
 import { findTrustedOriginForUpdate, type TrustedOrigin, updateTrustedOrigin } from '../store.ts';
 import { trustedOriginChange, trustedOriginVersion } from '../wire.ts';
 
-/** Name, origin, scopes and, where given, status are what the body says. What changes nothing leaves no event.
- * 404 E0000007; 400 as on create. */
+/**
+ * Replaces name, origin, scopes and, where given, status by the body's. A change of nothing records no event. 404
+ * E0000007; 400 as on create.
+ */
 export async function replaceTrustedOrigin(
   work: Work,
   context: Context,
