@@ -22,14 +22,14 @@ import { definitionChange, definitionVersion } from './wire.ts';
 
 const TYPE = 'LinkedObject';
 
-/** A definition by the name of either side. 404 E0000007. */
+/** Returns a definition by the name of either side. 404 E0000007. */
 export async function getDefinition(db: Db, context: Context, name: string): Promise<Definition> {
   const definition = await findDefinition(db, context.orgId, name);
   if (definition === undefined) throw notFound(name, TYPE);
   return definition;
 }
 
-/** Every definition of the org, by the primary's name; there are 200 at most. */
+/** Lists every definition of the org, by the primary's name; there are at most 200. */
 export const listDefinitions = (db: Db, context: Context): Promise<Definition[]> => readDefinitions(db, context.orgId);
 
 const isTaken = (side: 'primary' | 'associated'): ErrorCause => ({
@@ -48,7 +48,7 @@ function readDefinition(input: DefinitionInput): NewDefinition {
   throw invalid('associated', 'associated.name: The two sides must have different names.');
 }
 
-/** Defines a relationship. 400 E0000001 for what is no name or title; 409 E0000127 for a name that is in use. */
+/** Defines a relationship. 400 E0000001 for an invalid name or title; 409 E0000127 for a name in use. */
 export function createDefinition(work: Work, context: Context, input: DefinitionInput): Promise<Definition> {
   const wanted = readDefinition(input);
   return work(context, async (tx, record) => {

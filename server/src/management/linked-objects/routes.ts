@@ -157,7 +157,7 @@ const removeRoute = (ports: LinkedObjectRoutesPorts): AnyRoute =>
     },
   });
 
-/** Relationships between users: their definitions, and who is linked with whom. */
+/** Routes for relationships between users: their definitions and links. */
 export const linkedObjectRoutes = (ports: LinkedObjectRoutesPorts): AnyRoute[] => [
   listRoute(ports),
   createRoute(ports),

@@ -2,7 +2,7 @@ import { invalid } from '../../kernel/errors/errors.ts';
 import { problemOfText } from '../../kernel/texts/text.ts';
 import { BLANK, problemOfLine } from '../../kernel/texts/written-text.ts';
 
-/** One side of a relationship, as clients give it. */
+/** One side of a relationship, as clients send it. */
 export interface GivenSide {
   readonly name: string;
   readonly title: string;
@@ -19,7 +19,7 @@ const NAME = /^[A-Za-z_][A-Za-z\d_]{0,99}$/;
 const MAXIMUM_TITLE_LENGTH = 255;
 const MAXIMUM_DESCRIPTION_LENGTH = 1_024;
 
-/** One side with its texts trimmed. 400 E0000001, a cause for each fault. */
+/** Reads one side, with its texts trimmed. 400 E0000001, a cause for each fault. */
 export function readSide(place: 'primary' | 'associated', given: GivenSide): Side {
   const title = given.title.trim();
   const description = given.description ?? null;

@@ -10,7 +10,6 @@ export interface Definition {
   readonly revision: number;
 }
 
-/** One that is not stored yet. */
 export type NewDefinition = Omit<Definition, 'revision'>;
 
 interface Row {
@@ -34,10 +33,10 @@ const definitionOf = (row: Row): Definition => ({
   revision: row.revision,
 });
 
-/** More than any client shows, and few enough to be one answer. */
+/** More than any client shows, and few enough for one answer. */
 export const MAXIMUM_DEFINITIONS = 200;
 
-/** By the name of either side. */
+/** Finds a definition by the name of either side. */
 export async function findDefinition(db: Db, orgId: OrgId, name: string): Promise<Definition | undefined> {
   const text = `select ${COLUMNS} from linked_object_names n
     join linked_object_definitions d on d.org_id = n.org_id and d.primary_name = n.primary_name
@@ -46,7 +45,7 @@ export async function findDefinition(db: Db, orgId: OrgId, name: string): Promis
   return row === undefined ? undefined : definitionOf(row);
 }
 
-/** By the name of either side; it can't be deleted until the transaction ends. */
+/** Finds a definition by the name of either side, locked against deletion until the transaction ends. */
 export async function lockDefinition(
   tx: Tx,
   orgId: OrgId,
@@ -60,21 +59,21 @@ export async function lockDefinition(
   return row === undefined ? undefined : definitionOf(row);
 }
 
-/** By name; there are never more than 200. */
+/** Reads definitions by name; there are never more than 200. */
 export async function readDefinitions(db: Db, orgId: OrgId): Promise<Definition[]> {
   const text = `select ${COLUMNS} from linked_object_definitions d where d.org_id = $1
     order by d.primary_name limit ${MAXIMUM_DEFINITIONS}`;
   return (await run<Row>(db, text, [orgId])).map(definitionOf);
 }
 
-/** Which of the names mean a side already. */
+/** Finds which of the names belong to a side already. */
 export async function findTakenNames(tx: Tx, orgId: OrgId, names: readonly string[]): Promise<ReadonlySet<string>> {
   const text = 'select name from linked_object_names where org_id = $1 and name = any($2::text[])';
   const rows = await prepared<{ name: string }>(tx, 'linked_object_names_taken', text, [orgId, names]);
   return new Set(rows.map(({ name }) => name));
 }
 
-/** How many there are, counted no further than the maximum. */
+/** Counts up to the maximum. */
 export async function countDefinitions(tx: Tx, orgId: OrgId): Promise<number> {
   const text = `select count(*) as count from (
     select 1 from linked_object_definitions where org_id = $1 limit ${MAXIMUM_DEFINITIONS}) t`;
@@ -82,7 +81,7 @@ export async function countDefinitions(tx: Tx, orgId: OrgId): Promise<number> {
   return row?.count ?? 0;
 }
 
-/** The definition with its revision: one of an old name is another one. */
+/** Returns the definition with its revision: one that reuses a name counts as another. */
 export async function insertDefinition(
   tx: Tx,
   orgId: OrgId,
@@ -109,13 +108,13 @@ export async function insertDefinition(
   return { ...definition, revision: row?.revision ?? 0 };
 }
 
-/** Its names and links go with it. */
+/** Its names and links are deleted with it. */
 export async function removeDefinition(tx: Tx, orgId: OrgId, primaryName: string): Promise<void> {
   const text = 'delete from linked_object_definitions where org_id = $1 and primary_name = $2';
   await prepared(tx, 'linked_object_delete', text, [orgId, primaryName]);
 }
 
-/** The primary of an associated user; null: there is none. */
+/** Finds the primary of an associated user; null when there is none. */
 export async function findPrimary(
   db: Db,
   orgId: OrgId,
@@ -132,7 +131,7 @@ export async function findPrimary(
   return row?.primaryId ?? null;
 }
 
-/** The users associated with a primary, by id, nearest to the key first. */
+/** Reads the users associated with a primary, by id, nearest to the key first. */
 export async function readAssociated(
   db: Db,
   orgId: OrgId,
@@ -148,7 +147,7 @@ export async function readAssociated(
   return (await run<{ id: string }>(db, text, values)).map(({ id }) => id);
 }
 
-/** An associated user has one primary: another one takes its place. */
+/** Replaces the primary of an associated user, which has at most one. */
 export async function storePrimary(
   tx: Tx,
   orgId: OrgId,

@@ -19,8 +19,8 @@ export interface UserLinksQuery {
 }
 
 /**
- * Ids of the users that a relationship links with a user: by the primary's name its one primary or nobody, by the
- * associated's name a page of those associated with it. 404 E0000007 for user or relationship.
+ * Lists the ids of a user's linked users: by the primary's name the only primary, if any; by the associated's name a
+ * page of associated users. 404 E0000007 for user or relationship.
  */
 export async function listLinkedUsers(
   ports: UserLinkPorts,
@@ -47,22 +47,24 @@ export async function listLinkedUsers(
   );
 }
 
-/** By the primary's name alone: the associated's does not say whose primary is meant. 404 E0000007. */
+/**
+ * Locks a definition by the primary's name only, because the associated's would leave the direction open. 404 E0000007.
+ */
 async function lockByPrimaryName(tx: Tx, context: Context, name: string): Promise<Definition> {
   const definition = await lockDefinition(tx, context.orgId, name, 'key share');
   if (definition?.primary.name !== name) throw notFound(name, 'LinkedObject');
   return definition;
 }
 
-/** The associated user with whom it had and has as its primary. */
+/** The associated user as an event target, with the change of its primary. */
 function linkChange(user: UserRow, name: string, [had, has]: readonly [string | null, string | null]): Target {
   const member = `linkedObjects.${name}`;
   return { ...userTarget(user), changeDetails: { from: { [member]: had }, to: { [member]: has } } };
 }
 
 /**
- * Makes a user the primary of another, in place of any it had; twice is once. 404 E0000007 for either user or the
- * relationship; 403 E0000006 outside the grant; 400 E0000001 for a user as its own primary.
+ * Makes a user the primary of another, replacing any other; a repetition changes nothing. 404 E0000007 for either user
+ * or the relationship; 403 E0000006 outside the grant; 400 E0000001 for a user as its own primary.
  */
 export async function assignPrimary(
   ports: UserLinkPorts,
@@ -87,7 +89,7 @@ export async function assignPrimary(
   });
 }
 
-/** Takes its primary from a user; none to take is no error. 404 E0000007 for the user or the relationship. */
+/** Removes the primary of a user; a missing one is no error. 404 E0000007 for the user or the relationship. */
 export async function removeLink(
   ports: UserLinkPorts,
   context: Context,

@@ -6,19 +6,18 @@ import type { Definition } from './store.ts';
 
 const wireSide = ({ description, name, title }: Side) => ({ name, title, description, type: 'USER' });
 
-/** A definition as the wire has it; its address is that of the primary's name. */
+/** Renders a definition; its address uses the primary's name. */
 export const wireDefinition = ({ associated, primary }: Definition, context: Context): Record<string, unknown> => ({
   primary: wireSide(primary),
   associated: wireSide(associated),
   _links: { self: { href: `${context.baseUrl}/api/v1/meta/schemas/user/linkedObjects/${primary.name}` } },
 });
 
-/** A linked user: nothing but where it is. */
+/** Renders a linked user, with the address only. */
 export const wireLinkedUser = (userId: string, context: Context): Record<string, unknown> => ({
   _links: { self: { href: `${context.baseUrl}/api/v1/users/${userId}` } },
 });
 
-/** What its entity tag stands for. */
 export const definitionVersion = ({ primary, revision }: Definition): Version => ({
   kind: 'linkedObject',
   id: primary.name,
@@ -32,7 +31,7 @@ const definitionTarget = ({ primary }: Definition): Target => ({
   displayName: primary.title,
 });
 
-/** The definition as events name it, with what became of it. */
+/** The definition as an event target, with its change details. */
 export const definitionChange = changeTarget(definitionTarget, ({ associated, primary }) => ({
   primary: { ...primary },
   associated: { ...associated },
