@@ -13,7 +13,7 @@ export async function getBehavior(db: Db, context: Context, id: string): Promise
   return behavior;
 }
 
-/** The same under its lock; 412 E0000231 where the client means another version. */
+/** Returns the behavior, locked. 404 E0000007; 412 E0000231 where the client has another version. */
 export async function lockBehavior(tx: Tx, context: Context, id: string): Promise<Behavior> {
   const behavior = await findBehaviorForUpdate(tx, context.orgId, id);
   if (behavior === undefined) throw notFound(id, 'Behavior');
@@ -27,7 +27,7 @@ export interface ListBehaviorsQuery {
   readonly before: string | undefined;
 }
 
-/** One page of the org's behaviors, by id. 400 E0000001 for a cursor. */
+/** Lists one page of the org's behaviors, by id. 400 E0000001 for a cursor. */
 export const listBehaviors = (
   { cursors, db }: { readonly db: Db; readonly cursors: CursorCodec },
   { orgId }: Context,

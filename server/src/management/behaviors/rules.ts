@@ -13,7 +13,7 @@ export type BehaviorType = (typeof BEHAVIOR_TYPES)[number];
 export const GRANULARITIES = ['CITY', 'COUNTRY', 'LAT_LONG', 'SUBDIVISION'] as const;
 type Granularity = (typeof GRANULARITIES)[number];
 
-/** What a detection is told by, as its type has it (contract: OpenAPI BehaviorRule). */
+/** The settings of a detection, which depend on its type (contract: OpenAPI BehaviorRule). */
 export interface BehaviorSettings {
   readonly minEventsNeededForEvaluation?: number;
   readonly maxEventsUsedForEvaluation?: number;
@@ -28,7 +28,7 @@ type Name = keyof BehaviorSettings;
 interface Bounds {
   readonly minimum: number;
   readonly maximum: number;
-  /** Null: it must be given. */
+  /** Null when the value is required. */
   readonly otherwise: number | null;
 }
 
@@ -37,10 +37,10 @@ const HISTORY = {
   minEventsNeededForEvaluation: MINIMUM_EVENTS,
   maxEventsUsedForEvaluation: { minimum: 1, maximum: 100, otherwise: 20 },
 } as const;
-/** Half the way round the earth. */
+/** Kilometres; half the circumference of the earth. */
 const RADIUS: Bounds = { minimum: 1, maximum: 20_038, otherwise: null };
 
-/** Per type, its numbers with their bounds, in the order in which they are printed. */
+/** The numbers of each type with their bounds, in the order in which they are printed. */
 const NUMBERS: Readonly<Record<BehaviorType, Readonly<Partial<Record<Name, Bounds>>>>> = {
   ANOMALOUS_DEVICE: HISTORY,
   ANOMALOUS_IP: { ...HISTORY, maxEventsUsedForEvaluation: { minimum: 0, maximum: 100, otherwise: 50 } },
@@ -51,10 +51,10 @@ const NUMBERS: Readonly<Record<BehaviorType, Readonly<Partial<Record<Name, Bound
 
 const MAXIMUM_NAME_LENGTH = 128;
 
-/** The trimmed name, `stored` the one that it has. 400 E0000001 when it is blank, too long or more than a line. */
+/** Reads the trimmed name; `stored` is the current one. 400 E0000001 when it is blank, too long or more than a line. */
 export const readName = (text: string, stored?: string): string => readLine('name', text, MAXIMUM_NAME_LENGTH, stored);
 
-/** 400 E0000001 for another type than those of the contract. */
+/** 400 E0000001 for a type that the contract does not have. */
 export function readType(text: string): BehaviorType {
   const type = BEHAVIOR_TYPES.find((known) => known === text);
   if (type === undefined) throw invalid('type', `type: must be one of ${BEHAVIOR_TYPES.join(', ')}.`);
@@ -70,7 +70,7 @@ function faultOf(name: string, value: unknown, { maximum, minimum, otherwise }: 
   return isWithin ? null : causeOf(name, `must be a whole number from ${minimum} to ${maximum}.`);
 }
 
-/** Numbers that belong to what was given: the radius to a place in degrees alone. */
+/** The numbers that apply to the given settings: only a place in degrees has a radius. */
 function numbersOf(type: BehaviorType, given: Given): Readonly<Partial<Record<Name, Bounds>>> {
   const isPlace = type === 'ANOMALOUS_LOCATION' && given['granularity'] === 'LAT_LONG';
   return isPlace ? { ...NUMBERS[type], radiusKilometers: RADIUS } : NUMBERS[type];
@@ -92,7 +92,7 @@ function faultsOf(type: BehaviorType, given: Given): ErrorCause[] {
   return faults;
 }
 
-/** The settings of a type, complete. 400 E0000001 with one cause per fault. */
+/** Reads the complete settings of a type. 400 E0000001 with one cause per fault. */
 export function readSettings(type: BehaviorType, settings: Given | null | undefined): BehaviorSettings {
   const given: Given = { ...settings };
   const faults = faultsOf(type, given);

@@ -33,7 +33,7 @@ export async function findBehaviorForUpdate(tx: Tx, orgId: OrgId, id: string): P
   return row;
 }
 
-/** How many there are, counted no further than `maximum`. */
+/** Counts up to `maximum`. */
 export async function countBehaviors(tx: Tx, orgId: OrgId, maximum: number): Promise<number> {
   const text = 'select count(*)::int as count from (select 1 from behaviors where org_id = $1 limit $2) t';
   const [row] = await prepared<{ count: number }>(tx, 'behavior_count', text, [orgId, maximum]);
@@ -60,7 +60,7 @@ export async function removeBehavior(tx: Tx, orgId: OrgId, id: string): Promise<
   await prepared(tx, 'behavior_delete', 'delete from behaviors where org_id = $1 and id = $2', [orgId, id]);
 }
 
-/** By id, nearest to the key first. */
+/** Reads behaviors by id, nearest to the key first. */
 export async function readBehaviors(db: Db, orgId: OrgId, request: KeysetRequest<string>): Promise<Behavior[]> {
   const beyond = request.backwards ? sql`<` : sql`>`;
   const place = request.key === null ? sql`true` : sql`id ${beyond} ${request.key}`;

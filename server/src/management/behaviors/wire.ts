@@ -6,10 +6,10 @@ import { changeTarget, type Target, toldDocument } from '../../system-log/index.
 import { behaviorLifecycle } from './lifecycle.ts';
 import type { Behavior } from './store.ts';
 
-/** This resource writes dates in a form of its own (contract section 2): stored to the second, without zone. */
+/** This resource has another form of dates (contract section 2): stored to the second, without zone. */
 const behaviorDate = (date: Date): string => `${wireDate(date).slice(0, 19).replace('T', ' ')}.0`;
 
-/** A behavior as the wire has it, with the links that its status permits (recorded). */
+/** Renders a behavior with the links that its status permits (recorded). */
 export function wireBehavior(behavior: Behavior, context: Context): Record<string, unknown> {
   const address = `${context.baseUrl}/api/v1/behaviors/${behavior.id}`;
   const links: Record<string, unknown> = { self: linkTo(address, '/api/v1/behaviors/:behaviorId') };
@@ -28,7 +28,6 @@ export function wireBehavior(behavior: Behavior, context: Context): Record<strin
   };
 }
 
-/** What its entity tag stands for. */
 export const behaviorVersion = ({ id, revision }: Behavior): Version => ({ kind: 'behavior', id, revision });
 
 const behaviorTarget = ({ id, name, type }: Behavior): Target => ({
@@ -38,7 +37,7 @@ const behaviorTarget = ({ id, name, type }: Behavior): Target => ({
   displayName: name,
 });
 
-/** The behavior as events name it, with what became of it. */
+/** The behavior as an event target, with its change details. */
 export const behaviorChange = changeTarget(behaviorTarget, ({ name, settings, status }) => ({
   name,
   status,

@@ -6,7 +6,7 @@ import { type BehaviorAction, behaviorLifecycle } from '../lifecycle.ts';
 import { type Behavior, updateBehavior } from '../store.ts';
 import { behaviorChange } from '../wire.ts';
 
-/** Activates or deactivates; a behavior that is so already stays as it is, without an event. 404 E0000007. */
+/** Activates or deactivates; a behavior in that status already stays as it is, without an event. 404 E0000007. */
 export function changeBehaviorStatus(
   work: Work,
   context: Context,

@@ -10,7 +10,7 @@ import { readName, readSettings, readType } from '../rules.ts';
 import { type Behavior, countBehaviors, findBehavior, insertBehavior } from '../store.ts';
 import { behaviorChange } from '../wire.ts';
 
-/** Each would be asked at every sign-in. */
+/** Limit per org, because each would be evaluated at every sign-in. */
 export const MAXIMUM_BEHAVIORS = 100;
 
 function draft(context: Context, input: BehaviorInput): Behavior {
@@ -20,7 +20,7 @@ function draft(context: Context, input: BehaviorInput): Behavior {
     id: newId('behavior', orgSuffixOf(context.orgId)),
     type,
     name: readName(input.name),
-    // Recorded: whatever the body says, a new one is active; deactivation is an operation of its own.
+    // Recorded: a new one is active, whatever the body says; deactivation is a separate operation.
     status: 'ACTIVE',
     settings: readSettings(type, input.settings),
     createdAt: now,
@@ -30,8 +30,8 @@ function draft(context: Context, input: BehaviorInput): Behavior {
 }
 
 /**
- * Describes a behavior. 400 E0000001 with one cause per fault of its settings, for a name that the org has already, and
- * past 100 of them. A repeated `Idempotency-Key` returns what the first request made.
+ * Creates a behavior. 400 E0000001 with one cause per fault of its settings, for a name that the org has already, and
+ * past 100 of them. A repeated `Idempotency-Key` returns what the first request created.
  */
 export async function createBehavior(work: Work, context: Context, input: BehaviorInput): Promise<Behavior> {
   const behavior = draft(context, input);

@@ -9,7 +9,7 @@ import { type Behavior, updateBehavior } from '../store.ts';
 import { behaviorChange } from '../wire.ts';
 
 /**
- * Name, settings and, where given, status are what the body says. What changes nothing leaves no event. 404 E0000007;
+ * Replaces name, settings and, where given, status by the body's. A change of nothing records no event. 404 E0000007;
  * 400 as on create, and for another type.
  */
 export async function replaceBehavior(
