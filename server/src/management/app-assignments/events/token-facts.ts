@@ -32,7 +32,7 @@ async function factsOf(db: Db, context: Context, appUser: AppUser, { withProfile
   return { userName: userNameOf(appUser), profile };
 }
 
-/** Null when the user has no assignment of the app; an implicit app may still be the user's. */
+/** Finds these facts about a user; null when the user does not have the app. */
 export async function findAppUserFacts(
   db: Db,
   context: Context,

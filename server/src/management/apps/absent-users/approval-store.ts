@@ -18,7 +18,7 @@ const APPROVER = `(select jsonb_build_object('status', n.status, 'applicationTyp
       'roles', ${heldRoles('p.approver_id')})
     from ${holders('p.approver_id')} n)`;
 
-/** Finds the approvals of an app, oldest first, MAXIMUM_APPROVALS at most. */
+/** Finds the approvals of an app, oldest first; there are at most MAXIMUM_APPROVALS. */
 export function findApprovals(db: Db, orgId: OrgId, appId: AppId): Promise<StoredApproval[]> {
   const text = `select p.id, p.approver_id as "approverId", p.approver_type as "approverType",
       p.held_roles as "heldRoles", p.created_at as "createdAt", p.last_updated_at as "lastUpdatedAt", p.revision,

@@ -9,7 +9,10 @@ interface Holders {
   readonly isName: boolean;
 }
 
-/** Finds whether a login or an app user name has this id. Call it after `lockNames`, as a statement of its own. */
+/**
+ * Finds whether this id is a login, a user's name in an app, or a subject of tokens. Call it after `lockNames`, as a
+ * separate statement.
+ */
 async function findHolders(tx: Tx, orgId: OrgId, clientId: ClientId): Promise<Holders> {
   const text = `select exists (select 1 from users where org_id = $1 and login_key = $2) as "isLogin",
       exists (select 1 from app_users n join apps a on a.org_id = n.org_id and a.id = n.app_id

@@ -33,8 +33,8 @@ export async function previewOf(
 
 /**
  * Returns the built-in content of a template with variables, in the caller's language unless another is named. 400
- * E0000001 for an invalid language tag. The theme is left out, so that a customization made from the content does not
- * keep an outdated logo.
+ * E0000001 for an invalid language tag. With a null `look`, a customization made from the content does not keep a logo
+ * that the theme has replaced since.
  */
 export async function defaultContentOf(
   db: Db,

@@ -83,7 +83,7 @@ const isProviderType = (text: string): text is ProviderType => Object.hasOwn(PRO
 
 export const typeFacts = (type: ProviderType): ProviderTypeFacts => PROVIDER_TYPES[type];
 
-/** Whether people sign in with an account of a social network. */
+/** Whether people sign in with an account that serves other purposes too, such as that of a social network. */
 export const isSocial = (type: ProviderType): boolean => typeFacts(type).protocols.includes('OAUTH2');
 
 /** Renders a stored type; `upperWord` is the namespace word in capitals. */

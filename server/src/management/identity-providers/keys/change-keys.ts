@@ -68,7 +68,7 @@ export function replaceKey(work: Work, context: Context, kid: string, input: Key
   const { jwk, expiresAt } = readCertificate(input.x5c);
   return work(context, async (tx, record) => {
     const before = await lockKey(tx, context, kid);
-    // Only SAML providers need a certain type of key; smart cards accept any.
+    // Only SAML providers are limited to RSA; smart cards accept every type of key.
     const user = await findProviderUsingKey(tx, context.orgId, kid, 'SAML2');
     if (user !== undefined && !takesKeyType('SAML2', jwk.kty)) {
       throw refused('x5c', `the identity provider ${user.name} needs an RSA key.`);

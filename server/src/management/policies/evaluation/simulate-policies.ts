@@ -63,7 +63,7 @@ async function factsOf(
   };
 }
 
-/** Reads the rules that decide a sign-in to an app; of access policies, those of the app's own policy. */
+/** Reads the rules that decide a sign-in to an app; of access policies, only those of the app or the default. */
 async function rulesFor(db: Db, orgId: OrgId, type: PolicyType, appId: AppId): Promise<readonly LoadedRule[]> {
   const rules = await readActiveRules(db, orgId, type);
   if (type !== 'ACCESS_POLICY') return rules;
