@@ -18,18 +18,18 @@ export const ATTRIBUTE_FORMATS = [
 ] as const;
 export type AttributeFormat = (typeof ATTRIBUTE_FORMATS)[number];
 
-/** READ_ONLY: clients can't write it. IMMUTABLE: what was written once stays. */
+/** READ_ONLY: clients can't write it. IMMUTABLE: it can be written only once. */
 export const MUTABILITIES = ['READ_WRITE', 'READ_ONLY', 'IMMUTABLE'] as const;
 export type Mutability = (typeof MUTABILITIES)[number];
 
-/** What users may do with the attribute in their own profile. */
+/** Access of users to the attribute in their own profile. */
 export const SELF_ACTIONS = ['HIDE', 'READ_ONLY', 'READ_WRITE'] as const;
 export type SelfAction = (typeof SELF_ACTIONS)[number];
 
 export const SCOPES = ['NONE', 'SELF'] as const;
 export type AttributeScope = (typeof SCOPES)[number];
 
-/** A value that an attribute with choices may have, and its name for people. */
+/** An allowed value of an attribute, with its display name. */
 export interface Choice {
   readonly const: string | number;
   readonly title: string;
@@ -45,7 +45,7 @@ export interface ArrayItems extends Choices {
   readonly type: ItemType;
 }
 
-/** Where values come from; none: where the user's other attributes do. `INTERNAL` is this service itself. */
+/** The source of values; without one, that of the user's other attributes. `INTERNAL` is this service itself. */
 export type Master =
   | { readonly type: 'INTERNAL' }
   | { readonly type: 'OVERRIDE'; readonly priority: readonly { readonly type: string; readonly value: string }[] };
@@ -57,12 +57,12 @@ export interface ProfileAttribute extends Choices {
   readonly title: string;
   readonly description?: string;
   readonly type: AttributeType;
-  /** Of arrays, and always there with them. */
+  /** Present for arrays only, and always for them. */
   readonly items?: ArrayItems;
   readonly required: boolean;
   /** No two users of the org may have the same value. */
   readonly unique?: true;
-  /** A name: it has no control characters. */
+  /** Marks a name, which has no control characters. */
   readonly isLine?: true;
   readonly minLength?: number;
   readonly maxLength?: number;
@@ -77,15 +77,15 @@ export interface ProfileAttribute extends Choices {
   readonly master?: Master;
   readonly externalName?: string;
   readonly externalNamespace?: string;
-  /** Of app users: values of several groups add up. */
+  /** Only for app users: the values of several groups add up. */
   readonly union?: true;
-  /** Stands where a profile has no value. */
+  /** Value of a profile that has none. */
   readonly default?: AttributeValue;
-  /** Number in the search index. Custom attributes have one, base attributes have theirs by name. */
+  /** Number in the search index. Custom attributes store one; base attributes have theirs by name. */
   readonly attributeId?: number;
 }
 
-/** Attributes by name, base attributes first. A map: `constructor` and its like are names like all others. */
+/** Attributes by name, base attributes first. A map, so that `constructor` and its like are ordinary names. */
 export type ProfileSchema = ReadonlyMap<string, ProfileAttribute>;
 
 /** An attribute that an org added. */
@@ -95,16 +95,16 @@ export interface CustomAttribute {
   readonly definition: ProfileAttribute;
 }
 
-/** An attribute that is gone while its values still are being removed. */
+/** A removed attribute whose values are still being deleted. */
 export interface LeavingAttribute {
   readonly name: string;
   readonly attributeId: number;
 }
 
-/** A profile as a client sent it: nothing is known of it yet. */
+/** An unvalidated profile from a client. */
 export type ProfileInput = Readonly<Record<string, unknown>>;
 
-/** Base attributes and those the org added, as one schema. */
+/** Merges base and custom attributes into one schema. */
 export const schemaWith = (base: ProfileSchema, custom: readonly CustomAttribute[]): ProfileSchema =>
   new Map([
     ...base,

@@ -55,7 +55,10 @@ export const BASE_PROFILE_ATTRIBUTES = {
   manager:           attribute('Manager',          'READ_ONLY'),
 } as const satisfies Readonly<Record<string, ProfileAttribute>>;
 
-/** What an org may change of a base attribute (OpenAPI UserSchemaBase): `required` of names, `pattern` of the login. */
+/**
+ * The changes that an org may make to a base attribute (OpenAPI UserSchemaBase): `required` of names, `pattern` of the
+ * login.
+ */
 export interface BaseOverride {
   readonly required?: boolean;
   readonly permission?: SelfAction;
@@ -75,7 +78,7 @@ function overridden(definition: ProfileAttribute, override: BaseOverride): Profi
   };
 }
 
-/** The base attributes of a user type, with what the org changed of them. */
+/** The base attributes of a user type, with the org's changes. */
 export function profileSchema(overrides: BaseOverrides = {}): ProfileSchema {
   const schema = new Map<string, ProfileAttribute>(Object.entries(BASE_PROFILE_ATTRIBUTES));
   for (const [name, override] of Object.entries(overrides)) {

@@ -8,7 +8,7 @@ const ATOM = "[\\p{L}\\p{M}\\p{N}!#$%&'*+/=?^_`{|}~-]+";
 const LABEL = '[\\p{L}\\p{M}\\p{N}-]+';
 const EMAIL = new RegExp(`^${ATOM}(?:\\.${ATOM})*@${LABEL}(?:\\.${LABEL})*$`, 'u');
 
-/** True for an e-mail address by its form. */
+/** Whether the text has the form of an e-mail address. */
 export const isEmailAddress = (text: string): boolean => EMAIL.test(text);
 
 const COUNTRY = /^[A-Z]{2}$/;
@@ -38,5 +38,5 @@ const IS_FORMATTED: Readonly<Record<AttributeFormat, (text: string) => boolean>>
   'ref-id':        (text) => REFERENCE.test(text),
 };
 
-/** Whether a text is what its format says, by its form. */
+/** Whether a text has the form that its format demands. */
 export const isFormatted = (text: string, format: AttributeFormat): boolean => IS_FORMATTED[format](text);

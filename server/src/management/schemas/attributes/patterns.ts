@@ -4,11 +4,11 @@ import { sizedCache } from '../../../platform/caches/index.ts';
 /** A longer text matches no pattern. */
 const MAXIMUM_SUBJECT_LENGTH = 4_096;
 
-/** In instructions and characters: some 20 MB. */
+/** The unit is instructions and characters: some 20 MB. */
 const MAXIMUM_KEPT_SIZE = 50_000;
 const compiled = sizedCache<Pattern>(MAXIMUM_KEPT_SIZE, ({ size }) => size);
 
-/** What is wrong with a pattern of an org; null when values may be compared with it. */
+/** Describes the fault in an org's pattern; null when values may be compared with it. */
 export function problemOfPattern(pattern: string): string | null {
   if (compiled.has(pattern)) return null;
   const made = compilePattern(pattern);
@@ -23,6 +23,6 @@ function storedPattern(text: string): Pattern | null {
   return made.ok ? made.pattern : null;
 }
 
-/** Whether a pattern matches the whole of a text. Linear in the text, whoever wrote the pattern. */
+/** Whether a pattern matches the whole of a text, in time linear in the text for any pattern. */
 export const matchesPattern = (pattern: string, text: string): boolean =>
   text.length <= MAXIMUM_SUBJECT_LENGTH && storedPattern(pattern)?.matches(text) === true;

@@ -18,9 +18,9 @@ import { type AttributeDefinition, type SchemaKind, wireAttribute } from './wire
 
 export interface ReadingOptions {
   readonly kind: SchemaKind;
-  /** The namespace word, which stands for this service as a master. */
+  /** The namespace word, which represents this service as a master. */
   readonly upperWord: string;
-  /** Attributes of an identity provider's users: nothing else says what they are called there. */
+  /** Required for attributes of an identity provider's users, because nothing else gives their names there. */
   readonly needsExternalName?: boolean;
 }
 
@@ -28,7 +28,7 @@ const MAXIMUM_TEXT_LENGTH = 255;
 const MAXIMUM_DESCRIPTION_LENGTH = 1_024;
 const MAXIMUM_LENGTH = 65_536;
 
-/** All that a definition may say. */
+/** All members of a definition. */
 export const ATTRIBUTE_MEMBERS: ReadonlySet<string> = new Set([
   'title',
   'description',
@@ -72,7 +72,7 @@ function readFlag(problems: Problems, name: string, value: unknown): boolean {
   return value === true;
 }
 
-/** Clients write it as a flag or as the word that is printed. */
+/** Clients send it as a flag or as the printed word. */
 function readUnique(problems: Problems, value: unknown, type: AttributeType, { kind }: ReadingOptions): boolean {
   if (value === undefined || value === false || value === 'NOT_UNIQUE') return false;
   if (value !== true && value !== 'UNIQUE_VALIDATED') problems.push('unique must be true, false or UNIQUE_VALIDATED.');
@@ -150,7 +150,7 @@ function readDefault(problems: Problems, value: unknown, definition: ProfileAttr
   return { ...definition, default: value as AttributeValue };
 }
 
-/** A whole definition as clients write it; the problems say what of it can't be. */
+/** Reads a whole definition as clients send it, and collects its faults. */
 function readWhole(
   given: AttributeDefinition,
   options: ReadingOptions,
@@ -186,8 +186,8 @@ function readWhole(
 }
 
 /**
- * A custom attribute after an update: members given replace those it has, null takes one away, the others stay. The
- * type of an attribute is for life.
+ * Reads a custom attribute after an update: members given replace those it has, null removes one, the others stay. The
+ * type of an attribute never changes.
  */
 export function readAttribute(
   given: AttributeDefinition,
@@ -212,6 +212,6 @@ export function readAttribute(
   return { definition, problems };
 }
 
-/** All that is stored, also what schemas of app users don't print. */
+/** All stored members, including those that schemas of app users don't print. */
 const storedMembers = (current: ProfileAttribute, { upperWord }: ReadingOptions): AttributeDefinition =>
   wireAttribute(current, 'USER', upperWord);

@@ -44,7 +44,7 @@ function readOneOf(problems: Problems, value: unknown, choices: Choices['enum'],
   return undefined;
 }
 
-/** `enum` and `oneOf` of an attribute, or of the elements of one. */
+/** Reads `enum` and `oneOf` of an attribute, or of the elements of one. */
 export function readChoices(problems: Problems, given: AttributeDefinition, type: AttributeType, place = ''): Choices {
   const { enum: values, oneOf } = given;
   if (values === undefined && oneOf === undefined) return {};
@@ -61,7 +61,7 @@ export function readChoices(problems: Problems, given: AttributeDefinition, type
   };
 }
 
-/** What the elements of an array are. */
+/** Reads the elements of an array. */
 export function readItems(problems: Problems, value: unknown, type: AttributeType): { readonly items?: ArrayItems } {
   if (type !== 'array') {
     if (value !== undefined) problems.push(`items is not possible with the type ${type}.`);

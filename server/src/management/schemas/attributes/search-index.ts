@@ -16,7 +16,10 @@ function keysOf(value: unknown): string[] {
 const ownValue = (profile: ProfileInput, name: string): unknown =>
   Object.hasOwn(profile, name) ? profile[name] : undefined;
 
-/** Rows of a profile's custom attributes in the search index of its resource: each once, though an array repeats it. */
+/**
+ * Rows of a profile's custom attributes in the search index of its resource, each once even if an array repeats an
+ * element.
+ */
 export function customAttributeRows(schema: ProfileSchema, profile: ProfileInput): AttributeRow[] {
   return [...schema].flatMap(([name, { attributeId }]) =>
     attributeId === undefined
@@ -25,11 +28,11 @@ export function customAttributeRows(schema: ProfileSchema, profile: ProfileInput
   );
 }
 
-/** Rows of those custom attributes whose values no two may share. */
+/** Rows of the custom attributes with unique values. */
 export const uniqueAttributeRows = (schema: ProfileSchema, profile: ProfileInput): AttributeRow[] =>
   customAttributeRows(new Map([...schema].filter(([, { unique }]) => unique === true)), profile);
 
-/** The field that `search` knows a custom attribute by. */
+/** The field of a custom attribute in `search`. */
 export function customSearchField(field: string, definition: ProfileAttribute): Field {
   const array = definition.type === 'array';
   const type = definition.type === 'array' ? (definition.items?.type ?? 'string') : definition.type;

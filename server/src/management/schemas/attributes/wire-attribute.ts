@@ -2,10 +2,10 @@ import type { Master, ProfileAttribute } from './attribute.ts';
 
 export type AttributeDefinition = Readonly<Record<string, unknown>>;
 
-/** Whose attributes are printed: those of app users have no mutability and no permissions. */
+/** The owners of a schema: attributes of app users are printed without mutability and permissions. */
 export type SchemaKind = 'USER' | 'GROUP' | 'APP_USER';
 
-/** Members that are there. */
+/** Drops undefined members. */
 const present = (members: AttributeDefinition): AttributeDefinition =>
   Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined));
 
@@ -16,7 +16,7 @@ function wireMaster(master: Master | undefined, upperWord: string): unknown {
   return { type: master.type, priority };
 }
 
-/** A definition as the schema prints it, members in the order of recorded answers; what is not set is left out. */
+/** Renders a definition, members in the order of recorded answers; unset ones are left out. */
 export function wireAttribute(definition: ProfileAttribute, kind: SchemaKind, upperWord: string): AttributeDefinition {
   const { items, union, unique } = definition;
   const isPrinted = kind !== 'APP_USER';
