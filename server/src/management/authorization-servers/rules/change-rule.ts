@@ -18,7 +18,7 @@ import { assertConditionsExist } from './check-references.ts';
 import { readRule } from './rule-document-rules.ts';
 import { countRules, findRule, insertRule, removeRule, type StoredRule, shiftRules, updateRule } from './rule-store.ts';
 
-/** All of them may be asked for every token; a page of the list holds them all. */
+/** A token may evaluate all of them, and a page of the list holds them all. */
 export const MAXIMUM_RULES = 100;
 
 type Place = Omit<RulePlace, 'ruleId'>;
@@ -29,7 +29,7 @@ const targetsOf = ({ part, server }: Found<StoredPolicy>, rule: Target): Target[
   authorizationServerTarget(server),
 ];
 
-/** The policy under its lock, with the rule. 404 E0000007. */
+/** Locks the policy, and returns it with the rule. 404 E0000007. */
 async function lockRule(tx: Tx, context: Context, { authServerId, policyId, ruleId }: RulePlace) {
   const found = await lockPolicy(tx, context, { authServerId, id: policyId });
   const place = { serverId: found.server.id, policyId };
@@ -37,9 +37,9 @@ async function lockRule(tx: Tx, context: Context, { authServerId, policyId, rule
 }
 
 /**
- * Adds a rule at the place asked for, by default behind the others. 404 E0000007; 400 E0000001 with one cause per
- * fault, for a name that the policy has already, for people and scopes that are not there, and past 100 rules. A
- * repeated `Idempotency-Key` returns what the first request made.
+ * Adds a rule at the requested place, by default behind the others. 404 E0000007; 400 E0000001 with one cause per
+ * fault, for a name that the policy has already, for unknown people and scopes, and past 100 rules. A repeated
+ * `Idempotency-Key` returns what the first request created.
  */
 export function createServerRule(
   work: Work,
@@ -75,8 +75,8 @@ export function createServerRule(
 }
 
 /**
- * Name, conditions and lifetimes are what the body says, place and status where it says them. What changes nothing
- * leaves no event. 404 E0000007; 400 as on create.
+ * Replaces name, conditions and lifetimes by the body's, and place and status where it has them. A change of nothing
+ * records no event. 404 E0000007; 400 as on create.
  */
 export function replaceServerRule(
   work: Work,

@@ -7,7 +7,10 @@ import { findUsersByIds } from '../../users/index.ts';
 import { assertScopesExist } from '../guards.ts';
 import { ALL_CLIENTS, ANY_SCOPE, EVERYONE, type ServerRuleConditions } from '../policies/policy-rules.ts';
 
-/** What a document named already may be gone since: it matches nobody, and does not stand in the way of changes. */
+/**
+ * Only new ids are checked: objects that the document named before may have been deleted since; they match nobody, and
+ * must not prevent changes.
+ */
 const newIds = (names: readonly string[], before: readonly string[], word: string): readonly string[] =>
   names.filter((name) => name !== word && !before.includes(name));
 

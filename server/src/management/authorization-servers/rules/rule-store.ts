@@ -5,7 +5,7 @@ import { type Db, prepared, run, type Tx } from '../../../platform/postgres/inde
 import type { AuthorizationServerStatus } from '../lifecycle.ts';
 import type { RuleValues } from './rule-document-rules.ts';
 
-/** Whose rules are meant. */
+/** The policy whose rules are meant. */
 export interface RulesPlace {
   readonly serverId: string;
   readonly policyId: string;
@@ -19,7 +19,7 @@ export interface StoredRule extends RuleValues {
   readonly isSystem: boolean;
   readonly createdAt: Date;
   readonly lastUpdatedAt: Date;
-  /** Rises with the place too, which others can change. */
+  /** Rises also when changes of other rules move this one. */
   readonly revision: number;
 }
 
@@ -124,7 +124,7 @@ export async function removeRule(tx: Tx, orgId: OrgId, { policyId, serverId }: R
   await prepared(tx, 'authorization_server_rule_delete', text, [orgId, serverId, policyId, id]);
 }
 
-/** By priority, nearest to the key first. */
+/** Reads rules by priority, nearest to the key first. */
 export async function readRules(
   db: Db,
   orgId: OrgId,

@@ -10,8 +10,7 @@ import {
   unsupported,
 } from '../../../kernel/words/members.ts';
 
-/** Told of one request; who sends more faults than these has seen enough of them. */
-/** 400 E0000001 for the first of these members that is there. */
+/** 400 E0000001 for the first of these members that is present. */
 export function refuseUnsupported(members: Members, names: readonly string[]): void {
   const given = names.find((name) => !isAbsent(members[name]));
   if (given !== undefined) throw unsupported(given);
@@ -23,18 +22,18 @@ function textOf(place: string, value: unknown): string {
   return value;
 }
 
-/** Text of 1 to `maximum` characters, without space around it; `stored` is the one that is there. */
+/** Reads text of 1 to `maximum` characters, without outer space; `stored` is the current value. */
 export function readText(place: string, value: unknown, maximum = MAXIMUM_TEXT_LENGTH, stored?: string | null): string {
   const text = textOf(place, value).trim();
   if (text === '') throw refused(place, BLANK);
   return readProse(place, text, maximum, stored);
 }
 
-/** The name of something: one line, `stored` the one that it has. */
+/** Reads a name: one line; `stored` is the current one. */
 export const readName = (value: unknown, stored?: string, maximum = MAXIMUM_TEXT_LENGTH): string =>
   readLine('name', textOf('name', value), maximum, stored);
 
-/** The same where it may be absent or empty. */
+/** Reads text that may be absent or empty. */
 export const readOptionalText = (
   place: string,
   value: unknown,
@@ -42,14 +41,14 @@ export const readOptionalText = (
   stored?: string | null,
 ): string | null => (isAbsent(value) || value === '' ? null : readText(place, value, maximum, stored));
 
-/** Texts, each once, in the order given; none where there is no list. */
+/** Reads texts, each once, in the given order; empty when there is no list. */
 export function readTexts(place: string, value: unknown, maximum: number): readonly string[] {
   return [...new Set(readItems(place, value, maximum).map((item) => readText(place, item)))];
 }
 
 const MAXIMUM_PRIORITY = 2_147_483_647;
 
-/** A place from 1; null where none is asked for. */
+/** Reads a place from 1; null when there is none. */
 export const readPriority = (value: unknown): number | null =>
   isAbsent(value) ? null : readInteger('priority', value, { minimum: 1, maximum: MAXIMUM_PRIORITY, otherwise: 1 });
 
