@@ -11,8 +11,8 @@ import { deletionOf } from './lifecycle.ts';
 import { tellAdministrator } from './tell-administrator.ts';
 
 /**
- * Deactivates a live user, removes a deactivated one: DELETE twice is gone (contract section 4); `sendEmail`
- * tells whoever deactivates. Ids are never reused.
+ * Deactivates a live user, and deletes a deactivated one, so that a second DELETE removes it (contract section 4);
+ * `sendEmail` mails the caller of a deactivation. Ids are never reused.
  */
 export async function deleteUser(
   ports: UsersPorts,

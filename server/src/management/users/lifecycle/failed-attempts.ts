@@ -17,12 +17,12 @@ import { displayNameOf, lifecycleUserOf, localeOf, userTarget } from '../wire.ts
 import { eventOf, movedTo } from './change-status.ts';
 import { permits, userLifecycle } from './lifecycle.ts';
 
-/** What holds a sign-in back although the user's status may not: see `holdOf`. */
+/** Blocks of sign-in that the user's status may not show: see `holdOf`. */
 export type Hold = 'FAILED_ATTEMPTS' | 'UNKNOWN_DEVICE';
 
 type Held = Pick<SignInState, 'lockedAt' | 'unknownDevicesBlockedAt' | 'hasKnownDevices' | 'isKnownDevice'>;
 
-/** Whose proof failed, under which policy. */
+/** The failed proof's user, with the policy that applies. */
 export interface Failure {
   readonly user: UserRow;
   readonly policy: PasswordPolicy;
@@ -31,18 +31,18 @@ export interface Failure {
 
 const isUnknownDevice = (state: Held): boolean => state.hasKnownDevices && !state.isKnownDevice;
 
-/** Whether failures hold this device back: the user altogether, or the devices nobody knows. */
+/** The block for this device: of the user as a whole, or of unknown devices. */
 export function holdOf(state: Held): Hold | null {
   if (state.lockedAt !== null) return 'FAILED_ATTEMPTS';
   return isUnknownDevice(state) && state.unknownDevicesBlockedAt !== null ? 'UNKNOWN_DEVICE' : null;
 }
 
-/** The same state where no device is asked for: clients of administrators are none of the user's. */
+/** The state for an operation without a device: administrators' clients are not devices of the user. */
 export const withoutDevices = (state: SignInState): SignInState => ({ ...state, hasKnownDevices: false });
 
 /**
- * The limit is reached: an active user is LOCKED_OUT. One who is staged, in recovery, or has to change the password
- * keeps that status, or an unlock would forget it, and is held back all the same.
+ * Blocks the user at the limit: an active user becomes LOCKED_OUT. One who is staged, in recovery, or has to change the
+ * password keeps that status, which an unlock would forget, and is blocked all the same.
  */
 async function lockOut(
   ports: Pick<UsersPorts, 'queueMail'>,
@@ -82,8 +82,8 @@ async function countUnknownDevice(
 }
 
 /**
- * Counts a failed proof of the password of a locked row, and holds the user back at the policy's limit. Failures from
- * devices unknown to a user who has known ones stop those devices alone (attack 45): a stranger can't lock
+ * Counts a failed proof of the password of a locked row, and blocks the user at the policy's limit. Failures from
+ * devices unknown to a user who has known ones block only unknown devices (attack 45), so that a stranger can't lock
  * the owner out.
  */
 export async function countFailure(
@@ -105,11 +105,11 @@ export async function countFailure(
   return lockOut(ports, tx, record, context, failure);
 }
 
-/** Whether a hold since then has come to the end that the policy gives it. Zero minutes: none. */
+/** Whether a block has ended by the policy. Zero minutes mean that it never does. */
 export const isOver = (since: Date | null, minutes: number, now: Date): boolean =>
   since !== null && minutes > 0 && since.getTime() + minutes * 60_000 <= now.getTime();
 
-/** Lifts what the policy lets go after `autoUnlockMinutes`; evaluated at the next proof, never by a sweep. */
+/** Lifts blocks after the policy's `autoUnlockMinutes`; evaluated at the next proof, never by a sweep. */
 export async function autoUnlock(
   tx: Tx,
   record: Record,
@@ -125,7 +125,7 @@ export async function autoUnlock(
   }
   if (!isOver(state.lockedAt, autoUnlockMinutes, context.now)) return { user, state };
   const unlocks = permits(lifecycleUserOf(user), 'autoUnlock');
-  // Suspended since: the lock is that status's to lift.
+  // The user was suspended since, so the lock is not lifted here.
   if (!unlocks && !userLifecycle.allows(user.status, 'liftFailures')) return { user, state };
   await noteLockout(tx, context.orgId, user.id, null);
   const before = user;

@@ -6,15 +6,15 @@ import { getUser } from '../records/get-user.ts';
 import type { UserRow } from '../records/user-row.ts';
 import { isOver } from './failed-attempts.ts';
 
-/** What failed attempts hold back: the user altogether, or the devices nobody knows (contract: `UserBlock`). */
+/** The extent of a block by failed attempts: the user as a whole, or unknown devices (contract: `UserBlock`). */
 export interface UserBlock {
   readonly type: 'DEVICE_BASED';
   readonly appliesTo: 'ANY_DEVICES' | 'UNKNOWN_DEVICES';
 }
 
 /**
- * How failed attempts keep the user from signing in. A hold that the next sign-in lifts, by the policy's
- * `autoUnlockMinutes`, is none any more. 404 E0000007; 403 outside the grant.
+ * Lists the blocks by failed attempts. One that the next sign-in will lift, by the policy's `autoUnlockMinutes`, counts
+ * as ended. 404 E0000007; 403 outside the grant.
  */
 export async function listBlocks(
   ports: UsersPorts,
@@ -25,14 +25,14 @@ export async function listBlocks(
   return blocksOf(ports, context, await getUser(ports, context, grant, idOrLogin));
 }
 
-/** It asks about a user whom the caller may see. */
+/** Lists the blocks of a user whom the caller may see. */
 export async function blocksOf(ports: UsersPorts, context: Context, user: UserRow): Promise<UserBlock[]> {
   const { lockout } = await ports.passwordPolicyFor(context.orgId, user);
   const state = await findSignInState(ports.db, context.orgId, user.id, null);
   const holds = (since: Date | null): boolean =>
     since !== null && !isOver(since, lockout.autoUnlockMinutes, context.now);
   const lockedAt = state?.lockedAt ?? null;
-  // One who was brought here locked has no time of it, so nothing but an administrator ends that.
+  // A user imported as locked has no time of it, so only an administrator can end that.
   const isHeld = holds(lockedAt) || (lockedAt === null && user.status === 'LOCKED_OUT');
   const areUnknownHeld = state?.hasKnownDevices === true && holds(state.unknownDevicesBlockedAt);
   return [

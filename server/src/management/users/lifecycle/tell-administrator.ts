@@ -7,8 +7,8 @@ import { findUserById } from '../store.ts';
 import { displayNameOf, localeOf } from '../wire.ts';
 
 /**
- * Mails the administrator who makes a change what became of somebody (`sendEmail` of a deactivation). A service app has
- * no address: nobody is told. An address that had too many of late is left out; the change stands.
+ * Mails the administrator who makes a change its result (`sendEmail` of a deactivation). A service app has no address,
+ * so nobody is mailed. An address that had too many mails recently gets none; the change stands.
  */
 export async function tellAdministrator(
   { queueMail }: Pick<UsersPorts, 'queueMail'>,
@@ -20,7 +20,7 @@ export async function tellAdministrator(
   const administratorId = userIdOf(context.principal);
   const administrator = administratorId === null ? undefined : await findUserById(tx, context.orgId, administratorId);
   if (administrator === undefined) return;
-  // A mail is no detour to what the administrator may not see of the user.
+  // A mail must not show more of the user than the administrator may see.
   const { login } = shownProfile(context, user.id, user.profile);
   await queueMail(tx, context, {
     kind,
