@@ -10,6 +10,6 @@ export interface AppAssignmentsPorts {
   readonly cursors: CursorCodec;
   /** Seals the passwords that users have in apps. */
   readonly masterKey: MasterKey;
-  /** To find the user whose links are asked for. */
+  /** Used to find the user whose links are requested. */
   readonly users: UsersPorts;
 }

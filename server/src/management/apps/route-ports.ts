@@ -7,11 +7,11 @@ import type { Work } from '../../system-log/index.ts';
 import type { HttpRedirectUris } from './documents/uri-rules.ts';
 import type { AppPolicies } from './lists/app-links.ts';
 
-/** What the policies slice says, which stands to the right. */
+/** Calls to the policies slice, which stands to the right. */
 export interface AppPolicyPorts {
-  /** Those that apps have that were assigned none. */
+  /** The policies of apps that were not put under any. */
   readonly defaults: (db: Db, orgId: OrgId) => Promise<AppPolicies>;
-  /** Holds a policy until the transaction ends; undefined: the org has none of this id. `type` is neutral. */
+  /** Locks a policy until the transaction ends; undefined when the org has none of this id. `type` is neutral. */
   readonly hold: (
     tx: Tx,
     orgId: OrgId,
@@ -19,11 +19,11 @@ export interface AppPolicyPorts {
   ) => Promise<{ readonly id: string; readonly type: string; readonly name: string } | undefined>;
 }
 
-/** What the app assignments say, which stand to the right. */
+/** Calls to the app-assignments slice, which stands to the right. */
 export interface AppAssignmentPorts {
   readonly appIdsOfUser: (db: Db, orgId: OrgId, userId: string) => Promise<readonly string[]>;
   readonly appIdsOfGroup: (db: Db, orgId: OrgId, groupId: string) => Promise<readonly string[]>;
-  /** A user in each of these apps that he has, as the wire has it, by the app's id. */
+  /** Renders a user in each of these apps that the user has, by the app's id. */
   readonly appUsersOf: (
     db: Db,
     context: Context,
@@ -32,18 +32,18 @@ export interface AppAssignmentPorts {
   ) => Promise<ReadonlyMap<string, Readonly<Record<string, unknown>>>>;
 }
 
-/** Public part of a key by which the org's own authorization server signs. */
+/** Public half of a key with which the org's own authorization server signs. */
 export interface OrgKey {
   readonly kid: string;
   readonly publicJwk: { readonly kty: 'RSA'; readonly e: string; readonly n: string };
   readonly createdAt: Date;
 }
 
-/** What the authorization server says of its keys, which stands to the right. */
+/** Calls to the authorization server for its keys, which stands to the right. */
 export interface OrgKeyPorts {
-  /** The keys that are published now, first the one that signs; there may be none yet. */
+  /** Returns the published keys, the one that signs first; there may be none yet. */
   readonly published: (db: Db, context: Context) => Promise<readonly OrgKey[]>;
-  /** Sees to it that there is one. Not within a transaction. */
+  /** Makes sure that there is a key. Do not call it inside a transaction. */
   readonly make: (orgId: OrgId) => Promise<void>;
 }
 
@@ -53,9 +53,9 @@ export interface AppPorts {
   /** Seals secrets of clients, shared passwords and signing keys. */
   readonly masterKey: MasterKey;
   readonly makeKeyPair: MakeKeyPair;
-  /** The org's own part of the names of its custom apps. */
+  /** Finds the org's subdomain, with which the names of its custom apps begin. */
   readonly subdomainOf: (orgId: OrgId) => Promise<string>;
-  /** A setting of the org: whether new redirect URIs may be plain http. */
+  /** The org's setting for plain http in new redirect URIs. */
   readonly httpRedirectUrisOf: (orgId: OrgId) => Promise<HttpRedirectUris>;
   readonly appPolicies: AppPolicyPorts;
 }

@@ -4,17 +4,17 @@ import type { Db } from '../../platform/postgres/index.ts';
 import type { Work } from '../../system-log/index.ts';
 import type { RotationMode } from './servers/server-rules.ts';
 
-/** The key by which a server signs now (contract section 18). */
+/** The key with which a server currently signs (contract section 18). */
 export interface ServerSigning {
   readonly kid: string;
   readonly lastRotated: Date;
-  /** Null: nothing rotates it by itself. */
+  /** Null when the key is not rotated automatically. */
   readonly nextRotation: Date | null;
 }
 
 /**
- * What the keys of these servers say, by the servers' ids; a server that has no key yet has no entry. `make`: then it
- * is given one.
+ * Returns facts about the keys of these servers, by the servers' ids; a server without a key has no entry. `make`
+ * creates missing keys.
  */
 export type SigningOf = (
   context: Context,

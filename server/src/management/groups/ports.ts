@@ -6,7 +6,7 @@ import type { Record as RecordEvent, Work } from '../../system-log/index.ts';
 import type { UsersPorts } from '../users/index.ts';
 import type { GroupRow } from './records/group-row.ts';
 
-/** Where a page stands. */
+/** The position of a page in a list. */
 export interface PageQuery {
   readonly limit: number;
   readonly after: string | undefined;
@@ -14,24 +14,26 @@ export interface PageQuery {
   readonly raw: readonly (readonly [name: string, value: string])[];
 }
 
-/** What groups need of others; what lies to their right is handed in by app/. */
+/** The ports of the groups slice; app/ supplies those of slices to its right. */
 export interface GroupsPorts {
   readonly db: Db;
   readonly work: Work;
   readonly cursors: CursorCodec;
-  /** To find the user whose groups are asked for. */
+  /** Used to find the user whose groups are requested. */
   readonly users: UsersPorts;
   /** Ids of the apps that are assigned to a group, in their order. */
   readonly appIdsOfGroup: (db: Db, orgId: OrgId, groupId: string) => Promise<readonly string[]>;
-  /** Those of these apps that a grant opens, in the order given. */
+  /** Finds which of these apps are inside a grant, in the given order. */
   readonly appIdsWithin: (db: Db, orgId: OrgId, grant: Grant, appIds: readonly string[]) => Promise<readonly string[]>;
-  /** Those of these apps that there are, as the wire has them, by id. */
+  /** Renders those of these apps that exist, by id. */
   readonly wireApps: (
     context: Context,
     appIds: readonly string[],
   ) => Promise<ReadonlyMap<string, Readonly<Record<string, unknown>>>>;
-  /** Told before a group goes, while its members still are there. May refuse by throwing. */
+  /** Called before a group is deleted, while its members are still there. May refuse by throwing. */
   readonly beforeDelete: (tx: Tx, context: Context, record: RecordEvent, group: GroupRow) => Promise<void>;
-  /** Told of those who are put by hand into a group that rules may have given already: there is no event of it. */
+  /**
+   * Called for users who are added by hand to a group that rules may have given already, for which there is no event.
+   */
   readonly whenKept: (tx: Tx, context: Context, record: RecordEvent, userIds: readonly string[]) => Promise<void>;
 }

@@ -7,18 +7,18 @@ import type { ShowPorts } from '../apps/index.ts';
 import type { ProviderFacts } from './evaluation/evaluation-rules.ts';
 import type { PolicyStatus } from './lifecycle.ts';
 
-/** What rules need to know of slices that this one can't ask itself. */
+/** Calls to other slices that the validation of rules needs. */
 export interface ReferencePorts {
-  /** An identity provider of any status, held until the transaction ends. */
+  /** Finds an identity provider of any status, locked until the transaction ends. */
   readonly holdProvider: (tx: Tx, orgId: OrgId, id: string) => Promise<ProviderFacts | undefined>;
   readonly groupExists: (db: Db, orgId: OrgId, id: string) => Promise<boolean>;
   readonly userTypeExists: (db: Db, orgId: OrgId, id: string) => Promise<boolean>;
 }
 
-/** Which policies of an authorization server are asked for, and which page of them. */
+/** The requested policies of an authorization server, and their page. */
 export interface ServerPoliciesQuery {
   readonly status: PolicyStatus | null;
-  /** Beginning of the name. */
+  /** Prefix of the name. */
   readonly q: string | null;
   readonly sortBy: 'priority' | 'name';
   readonly limit: number;
@@ -28,18 +28,18 @@ export interface ServerPoliciesQuery {
 }
 
 export interface PoliciesPorts extends ReferencePorts {
-  /** Apps are shown with these. */
+  /** Used to render apps. */
   readonly orgKeys: ShowPorts['orgKeys'];
   readonly db: Db;
   readonly work: Work;
   readonly cursors: CursorCodec;
-  /** Ids of the groups that a user is in. */
+  /** Finds the ids of a user's groups. */
   readonly groupsOfUser: (db: Db, orgId: OrgId, userId: string) => Promise<readonly string[]>;
-  /** Ids of those that everyone is in. */
+  /** Finds the ids of the groups that everyone is in. */
   readonly groupsOfEveryone: (db: Db, orgId: OrgId) => Promise<readonly string[]>;
-  /** Ids of the network zones that an address lies in. */
+  /** Finds the ids of the network zones of an address. */
   readonly zonesOf: (orgId: OrgId, address: string | null) => Promise<readonly string[]>;
-  /** A page of the policies of an authorization server, as the wire has them. 404 E0000007. */
+  /** Renders a page of the policies of an authorization server. 404 E0000007. */
   readonly serverPolicies: (
     context: Context,
     authServerId: string,

@@ -10,24 +10,24 @@ import type { ProfileSchema } from '../schemas/index.ts';
 import type { IsCommonPassword, SelfService } from './passwords/password-rules.ts';
 import type { ProviderType, UserRow } from './records/user-row.ts';
 
-/** Which definition a user's profile follows. */
+/** The schema that a user's profile follows. */
 export interface TypedSchema {
   readonly typeId: string;
   readonly schemaId: string;
   readonly schema: ProfileSchema;
 }
 
-/** Whom a password policy is asked for: a user, or somebody who is only being made. */
+/** The user for whom a password policy is looked up, possibly one who is just being created. */
 export interface PasswordSubject {
-  /** Null: being made. */
+  /** Null for a user who is just being created. */
   readonly id: string | null;
-  /** This org itself where it is left out. */
+  /** This org itself when left out. */
   readonly providerType?: ProviderType;
-  /** Groups that somebody gets who is being made. */
+  /** Groups that a user who is being created will get. */
   readonly groupIds?: readonly string[];
 }
 
-/** A mail that a change causes; it is written in the change's transaction and sent later. */
+/** A mail that a change causes; it is stored in the change's transaction and sent later. */
 export interface UserMail {
   readonly kind:
     | 'activation'
@@ -42,39 +42,39 @@ export interface UserMail {
   readonly userId: string;
   readonly recipient: string;
   readonly displayName: string;
-  /** Language and region of the user, where the profile says so. */
+  /** Language and region of the user, if the profile has them. */
   readonly locale: string | null;
   readonly url: string;
-  /** Whom the mail is about, where that is not its reader. */
+  /** The user that the mail is about, where that is not its reader. */
   readonly about?: string;
-  /** How long the link leads anywhere; null: it is no link of that kind. */
+  /** Validity of the link; null when the mail has none that expires. */
   readonly validMinutes: number | null;
 }
 
-/** What the users slice needs of others; what lies to its right is handed in by app/ (design: order among slices). */
+/** The ports of the users slice; app/ supplies those of slices to its right (design: order among slices). */
 export interface UsersPorts {
   readonly work: Work;
   readonly db: Db;
   readonly passwords: PasswordHasher;
-  /** The dearest password of each kind that somebody in the org has, at most a second old. */
+  /** The most expensive password of each kind in the org, at most a second old. */
   readonly dearestPasswords: (orgId: OrgId) => Promise<readonly Cost[]>;
-  /** Waits so long, not at all for nothing or less. */
+  /** Waits for this time; not at all for zero or less. */
   readonly pause: (milliseconds: number) => Promise<void>;
   readonly cursors: CursorCodec;
-  /** The schema of a type (null: the default type), locked against changes until the transaction ends. */
+  /** Reads the schema of a type (null: the default type), locked against changes until the transaction ends. */
   readonly schemaForWrite: (tx: Tx, orgId: OrgId, typeId: string | null) => Promise<TypedSchema | null>;
-  /** The schemas of all user types, the default one's first; nothing keeps them from changing. */
+  /** Reads the schemas of all user types, the default one's first, without a lock. */
   readonly schemasOf: (db: Db, orgId: OrgId) => Promise<readonly TypedSchema[]>;
-  /** The schema id of a type, for links. */
+  /** Finds the schema id of a type, for links. */
   readonly schemaIdOf: (db: Db, orgId: OrgId, typeId: string) => Promise<string | null>;
-  /** The password policy of a user; null: of nobody who is known. Never inside a transaction. */
+  /** Finds the password policy of a user; null is an unknown user. Do not call it inside a transaction. */
   readonly passwordPolicyFor: (orgId: OrgId, user: PasswordSubject | null) => Promise<PasswordPolicy>;
-  /** What its rules let the user do from where the client is. Never inside a transaction. */
+  /** Finds what the policy's rules let the user do from the client's network. Do not call it inside a transaction. */
   readonly selfServiceFor: (context: Context, user: PasswordSubject | null) => Promise<SelfService>;
   readonly isCommonPassword: IsCommonPassword;
-  /** Whether violated password rules are told one by one or, as older clients expect, in one cause. */
+  /** Whether violated password rules are reported one by one or, as older clients expect, in one cause. */
   readonly passwordErrors: (orgId: OrgId) => Promise<'perRule' | 'single'>;
-  /** What a user holds as an administrator: by own assignments and by groups. */
+  /** Reads a user's administrator roles, held directly or by groups. */
   readonly rolesOf: (db: Db, orgId: OrgId, userId: string) => Promise<readonly HeldRole[]>;
   /** Puts a new user into groups, in the transaction that creates it. 400 E0000001, 403 E0000006. */
   readonly joinGroups: (
@@ -84,13 +84,13 @@ export interface UsersPorts {
     userId: string,
     groupIds: readonly string[],
   ) => Promise<void>;
-  /** Ends all memberships of a user who is about to be removed, so that what follows from them is not missed. */
+  /** Ends all memberships of a user who is about to be deleted, so that all consequences of leaving occur. */
   readonly leaveGroups: (tx: Tx, context: Context, record: RecordEvent, user: UserRow) => Promise<void>;
   /** Throws when the user is the org's last super administrator. */
   readonly assertNotLastSuperAdmin: (tx: Tx, orgId: OrgId, userId: string) => Promise<void>;
   /**
-   * `limited`: the address had too many of late, and this one is left out; `withheld`: the org sends such mails to
-   * others alone.
+   * `limited` means that the address had too many mails recently, and this one is dropped; `withheld` that the org does
+   * not send such mails to this reader.
    */
   readonly queueMail: (tx: Tx, context: Context, mail: UserMail) => Promise<'queued' | 'limited' | 'withheld'>;
 }

@@ -10,19 +10,21 @@ export interface UserRoutesPorts {
 }
 
 interface Shown {
-  /** Parts that the caller does not want. */
+  /** Members to leave out. */
   readonly omit?: ReadonlySet<string>;
-  /** What the caller wants besides. */
+  /** Additional members to embed. */
   readonly embedded?: Readonly<Record<string, unknown>>;
 }
 
-/** Operations of which the password policy is asked too, and what it says of each. */
+/** Operations that the password policy may forbid, with its decision on each. */
 const ASKED = [
   ['changePassword', 'mayChangePassword'],
   ['forgotPassword', 'mayResetPassword'],
 ] as const;
 
-/** Operations that the user's state permits and the password policy does not: their links would lead to a refusal. */
+/**
+ * Finds operations that the user's state permits and the password policy forbids: their links would lead to a refusal.
+ */
 async function closedByPolicy(users: UsersPorts, context: Context, user: UserRow): Promise<readonly UserAction[]> {
   const linked = new Set(userLinkRelations(lifecycleUserOf(user)).map(({ relation }) => relation));
   const asked = ASKED.filter(([action]) => linked.has(action));
@@ -31,7 +33,7 @@ async function closedByPolicy(users: UsersPorts, context: Context, user: UserRow
   return asked.flatMap(([action, permission]) => (selfService[permission] ? [] : [action]));
 }
 
-/** 200 with the whole user, its links and its entity tag. */
+/** Answers 200 with the whole user, its links and its entity tag. */
 export async function answerUser(
   { users }: UserRoutesPorts,
   context: Context,
