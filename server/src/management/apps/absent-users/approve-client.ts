@@ -17,7 +17,7 @@ export const MAXIMUM_APPROVALS = 20;
 /**
  * Records that the client may get tokens of absent administrators, up to the roles that the caller holds. A second
  * approval by the same caller changes nothing unless the caller has gained rights since. 400 E0000001 beyond
- * MAXIMUM_APPROVALS; 404 E0000007; 403 E0000006 for the app of an administrator with more rights.
+ * MAXIMUM_APPROVALS; 404 E0000007; 403 E0000006 for an app with more rights than the caller.
  */
 export function approveClient(work: Work, context: Context, within: Grant, appId: AppId): Promise<ShownApproval> {
   const { orgId } = context;

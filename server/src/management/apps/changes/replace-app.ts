@@ -207,8 +207,8 @@ async function replaceWith(
  * Replaces an app by the body. Members left out get their defaults, except the two `oauthClient` objects, keys, secrets
  * and the shared password, which stay. Name, status and dates in the body are ignored. 400 E0000001 with a cause for
  * each fault, also for another sign-on mode or application_type; 404 E0000007; 412 E0000231; 403 E0000006 outside the
- * grant, for the app of an administrator with more rights, and for other settings, keys or secrets of a client whose
- * users get scopes that the caller may not grant.
+ * grant, for an app with more rights than the caller, and for other settings, keys or secrets of a client whose users
+ * get scopes that the caller may not grant.
  */
 export const replaceApp = (
   ports: AppPorts,

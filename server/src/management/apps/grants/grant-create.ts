@@ -14,7 +14,7 @@ import { scopeChange } from './grant-target.ts';
 
 /**
  * Grants a scope to a client; one that it has already stays as it is, without an event. 400 E0000001 for an unknown
- * scope or another issuer; 404 E0000007; 403 E0000006 for the app of an administrator with more rights.
+ * scope or another issuer; 404 E0000007; 403 E0000006 for an app with more rights than the caller.
  */
 export function grantScope(
   work: Work,

@@ -28,7 +28,7 @@ function assertMayStandBeside(keys: readonly StoredKey[], key: StoredKey): void 
 
 /**
  * Registers a public key with an app. 400 E0000001 for an invalid key or one that conflicts with the others; 404
- * E0000007; 403 E0000006 for the app of an administrator with more rights.
+ * E0000007; 403 E0000006 for an app with more rights than the caller.
  */
 export function addClientKey(
   work: Work,

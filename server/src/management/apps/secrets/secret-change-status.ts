@@ -14,7 +14,7 @@ import { type StoredSecret, secretChange, secretVersion } from './secret-stored.
 
 /**
  * Activates or deactivates a secret; one in that status already stays as it is, without an event. 404 E0000007; 400
- * E0000001 for the only active one; 403 E0000006 for the app of an administrator with more rights.
+ * E0000001 for the only active one; 403 E0000006 for an app with more rights than the caller.
  */
 export function changeSecretStatus(
   work: Work,
