@@ -257,7 +257,7 @@ export const de: Catalogue = {
   'recovery.unlock.title': 'Konto entsperren',
   'recovery.unlocked': 'Ihr Konto ist entsperrt. Sie können sich jetzt anmelden.',
   'request.over':
-    'Sie ist abgelaufen oder kam aus einem anderen Browser oder von jemand anderem. Starten Sie in der App neu.',
+    'Sie ist abgelaufen oder kam aus einem anderen Browser oder von jemand anderem. Beginnen Sie in der App neu.',
   'request.refused':
     'Die Anfrage der App wurde abgelehnt. Kehren Sie zur App zurück oder melden Sie dies deren Entwickler.',
   'request.technical': 'Details für den Entwickler der App:',

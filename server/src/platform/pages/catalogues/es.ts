@@ -249,7 +249,7 @@ export const es: Catalogue = {
   'recovery.unlock.title': 'Desbloquear la cuenta',
   'recovery.unlocked': 'Su cuenta está desbloqueada. Ya puede iniciar sesión.',
   'request.over':
-    'Ha caducado, o la inició otra persona o en otro navegador. Vuelva a la aplicación e inténtelo de nuevo.',
+    'Ha caducado, o se inició en otro navegador o por otra persona. Vuelva a la aplicación e inténtelo de nuevo.',
   'request.refused':
     'Se ha rechazado la solicitud de la aplicación. Vuelva a la aplicación o avise a su desarrollador.',
   'request.technical': 'Detalles para el desarrollador de la aplicación:',
