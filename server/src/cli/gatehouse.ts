@@ -43,14 +43,14 @@ function createProgram(): Command {
     .exitOverride();
   program
     .command('serve')
-    .description('run the service until SIGTERM')
+    .description('run the service until it receives SIGTERM')
     .action(async () => {
       process.exitCode = await supervise();
     });
-  program.command('migrate').description('bring the database to the schema of this release').action(migrateDatabase);
+  program.command('migrate').description('upgrade the database to the schema of this release').action(migrateDatabase);
   program
     .command('config')
-    .description('show all settings in force, secrets masked')
+    .description('show the settings in effect, with secrets masked')
     .option('--json', 'print JSON')
     .action(showConfig);
   addOrgCommands(program);
@@ -64,7 +64,7 @@ function createProgram(): Command {
   addMailCommands(program);
   program
     .command('doctor')
-    .description('look the installation over; exit code 1 when something fails')
+    .description('check the installation; the exit code is 1 when a check fails')
     .option('--json', 'print JSON')
     .action(async (options: ListOptions) => {
       process.exitCode = await doctor(options);

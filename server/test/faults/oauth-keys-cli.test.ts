@@ -79,7 +79,7 @@ describe('gatehouse keys', () => {
     const kids = await publishedKids();
     expect(await command({}, 'keys', 'rekey')).toMatchObject({
       code: 1,
-      stderr: expect.stringContaining('GATEHOUSE_MASTER_KEY_PREVIOUS names no key') as string,
+      stderr: expect.stringContaining('GATEHOUSE_MASTER_KEY_PREVIOUS is not set') as string,
     });
     if (server !== null) await stopServer(server);
     await rename(own, old);

@@ -36,7 +36,7 @@ describe('verify', () => {
     await cli.log('export', '--to-position', '20', '--proof', '--output', path);
     expect(await cli.log('verify', '--file', path)).toMatchObject({
       code: 0,
-      stderr: expect.stringContaining('No checkpoint was met') as string,
+      stderr: expect.stringContaining('no checkpoint covers it') as string,
     });
     const { rows } = await cli.pool.query<{ hash: Buffer }>(
       'select hash from log_events where org_id = $1 and position = 20',

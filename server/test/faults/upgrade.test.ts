@@ -89,7 +89,7 @@ describe('what the operator is told', () => {
     expect(lineOf('Redirect URIs')).toMatch(new RegExp(`warn .*: acme/${facts.apps.plain.id}$`));
     for (const userId of [facts.ada.id, facts.apps.twinUserId])
       expect(lineOf('Names in apps')).toContain(`acme/${facts.apps.named.id}/${userId}`);
-    expect(lineOf('Names in apps')).toMatch(/ warn .*tokens bear their ids/);
+    expect(lineOf('Names in apps')).toMatch(/ warn .*tokens contain their ids/);
     expect(lineOf('Owners')).toMatch(/ warn .*2 event hooks and 1 log streams/);
   });
 

@@ -105,7 +105,7 @@ describe('an org that moves', () => {
     for (const name of ['one.ndjson', 'link.ndjson']) {
       const { code, stderr } = await from.gatehouse('export', 'org', from.path(name), '--org', 'acme');
       expect(code).toBe(1);
-      expect(stderr).toBe(`gatehouse: ${from.path(name)} is there: remove it first.\n`);
+      expect(stderr).toBe(`gatehouse: ${from.path(name)} already exists. Remove it first.\n`);
     }
   });
 
@@ -124,7 +124,10 @@ describe('an org that moves', () => {
     }
     const trial = ['--dry-run', '--subdomain', 'tried'];
     const { code, stdout } = await to.gatehouse('import', 'org', from.path('one.ndjson'), ...trial);
-    expect({ code, stdout }).toEqual({ code: 0, stdout: expect.stringContaining('Nothing was written. It would be') });
+    expect({ code, stdout }).toEqual({
+      code: 0,
+      stdout: expect.stringContaining('Nothing was written. The org would be'),
+    });
     expect(await orgs()).toBe(before);
   });
 
@@ -139,7 +142,7 @@ describe('an org that moves', () => {
     expect(code).toBe(1);
     expect(stdout).toContain(`Line ${at + 1}, orgs: anything: There is no setting of this name.`);
     expect(await orgs()).toBe(before);
-    expect((await to.gatehouse('import', 'org', '--help')).stdout).toContain('as trusted as whoever wrote it');
+    expect((await to.gatehouse('import', 'org', '--help')).stdout).toContain('from a source that you trust');
     expect((await to.gatehouse('import', 'org', file, '--keep', 'all')).stderr).toContain('everything');
   });
 

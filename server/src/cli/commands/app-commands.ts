@@ -50,18 +50,20 @@ async function keygen(appId: AppId, options: KeygenOptions): Promise<void> {
       ? JSON.stringify({ ...privateKey.export({ format: 'jwk' }), ...named }, null, 2)
       : String(privateKey.export({ format: 'pem', type: 'pkcs8' })).trimEnd();
   print(text);
-  process.stderr.write(`Registered as key ${kid} of ${appId}. The private key is shown once.\n`);
+  process.stderr.write(`Registered as key ${kid} of ${appId}. The private key is shown only once.\n`);
 }
 
 export function addAppCommands(program: Command): void {
   program
     .command('app')
-    .description('apps and the OAuth clients they are')
+    .description('manage the keys of apps')
     .command('keygen <app>')
-    .description('make a key pair for an app: its public half is registered, the private one printed once')
+    .description('create a key pair for an app: register the public key and print the private key once')
     .option('--org <subdomain>', 'the org; needed when there is more than one')
-    .addOption(new Option('--alg <algorithm>', 'what the key signs with').choices(['RS256', 'ES256']).default('RS256'))
-    .option('--kid <id>', 'an id for the key; by default its thumbprint')
+    .addOption(
+      new Option('--alg <algorithm>', 'signature algorithm of the key').choices(['RS256', 'ES256']).default('RS256'),
+    )
+    .option('--kid <id>', 'id of the key (default: its thumbprint)')
     .option('--jwk', 'print a JWK instead of PKCS #8 PEM')
     .action(keygen);
 }

@@ -38,7 +38,7 @@ describe('doctor', () => {
   test.each([
     [false, { previous: 0, unknown: 0 }, 'ok', 'keep a copy'],
     [true, { previous: 3, unknown: 0 }, 'warn', '3 values are still sealed with the old key: gatehouse keys rekey'],
-    [true, { previous: 0, unknown: 0 }, 'warn', 'may be taken out'],
+    [true, { previous: 0, unknown: 0 }, 'warn', 'you can remove GATEHOUSE_MASTER_KEY_PREVIOUS'],
     [false, { previous: 0, unknown: 1 }, 'fail', '1 value is sealed with another key'],
     [true, { previous: 3, unknown: 2 }, 'fail', '2 values are sealed with another key'],
   ] as const)('of the master key: an old one %s, %o: %s', (hasPrevious, sealed, state, part) => {
@@ -61,7 +61,7 @@ describe('doctor', () => {
     expect(judgeShutApps([rule])).toEqual({
       state: 'warn',
       detail:
-        'shut for whoever falls under a rule that cannot be asked yet: acme: Pay, Books (rule "Managed" of the ' +
+        'apps closed by rules that require features that do not exist yet: acme: Pay, Books (rule "Managed" of the ' +
         'policy "Payroll": conditions.device, actions.appSignOn.verificationMethod.factorMode)',
     });
   });

@@ -67,11 +67,11 @@ async function checkSpace({ config }: Subject): Promise<Finding> {
 export function judgeDataFolder(mode: number): Finding {
   const shown = (mode & 0o777).toString(8);
   if ((mode & 0o067) === 0) return ok(`mode ${shown}`);
-  return warn(`mode ${shown}: others can enter or list the data folder; chmod 700 (under root 710) shuts it`);
+  return warn(`mode ${shown}: others can enter or list the data folder; restrict it with chmod 700 (710 under root)`);
 }
 
 async function checkDataFolder({ config }: Subject): Promise<Finding> {
-  if (process.platform === 'win32') return ok('its rights are those of Windows');
+  if (process.platform === 'win32') return ok('access is controlled by Windows');
   return judgeDataFolder((await stat(config.dataDirectory)).mode);
 }
 
@@ -86,27 +86,27 @@ async function checkSchema({ db }: Subject): Promise<Finding> {
   const wanted = names.filter((name) => /^\d{4}_.*\.sql$/.test(name)).length;
   const found = await schemaVersionOf(db);
   if (found === wanted) return ok(`version ${found}`);
-  if (found > wanted) return warn(`version ${found}, made by a newer release; this one knows ${wanted}`);
+  if (found > wanted) return warn(`version ${found}, created by a newer release; this one knows ${wanted}`);
   return fail(`version ${found}, but this release needs ${wanted}: ${commandLine('migrate')}`);
 }
 
 export function judgeMasterKey(hasPrevious: boolean, { previous, unknown }: SealedOtherwise): Finding {
   const told = (count: number) => (count === 1 ? '1 value is' : `${count} values are`);
-  if (unknown > 0) return fail(`${told(unknown)} sealed with another key, and can't be opened`);
-  if (!hasPrevious) return ok('fits the database; keep a copy apart from it');
+  if (unknown > 0) return fail(`${told(unknown)} sealed with another key and cannot be opened`);
+  if (!hasPrevious) return ok('matches the database; keep a copy elsewhere');
   if (previous > 0) return warn(`${told(previous)} still sealed with the old key: gatehouse keys rekey`);
-  return warn('nothing is sealed with the old key any more: GATEHOUSE_MASTER_KEY_PREVIOUS may be taken out');
+  return warn('nothing is sealed with the old key any more: you can remove GATEHOUSE_MASTER_KEY_PREVIOUS');
 }
 
 async function checkMasterKey({ config, db }: Subject): Promise<Finding> {
   const noted = await findInstallationFact(db, 'master_key_check');
-  if (noted === null) return warn('no key was noted yet: the first start did not happen');
+  if (noted === null) return warn('no key is recorded yet: the first start has not happened');
   // Opening would make a new key where the old one is missing.
   const isMissing = config.masterKey === null && (await stat(join(config.dataDirectory, 'master.key')).catch(missing));
   if (isMissing === null) return fail(`${config.dataDirectory}/master.key is missing: restore it from a copy`);
   const masterKey = await openMasterKey(config);
   const isOf = (key: MasterKey | null): boolean => key !== null && matchesCheckValue(key, noted);
-  if (!isOf(masterKey) && !isOf(masterKey.previous)) return fail('is not the one of this database');
+  if (!isOf(masterKey) && !isOf(masterKey.previous)) return fail('does not match this database');
   const ask: Ask = (text, values) => run(db, text, values);
   return judgeMasterKey(masterKey.previous !== null, await countSealedOtherwise(ask, masterKey));
 }
@@ -149,16 +149,16 @@ async function checkCertificate({ config, now }: Subject): Promise<Finding> {
 
 async function checkRelay({ db, isServing }: Subject): Promise<Finding> {
   const { events, oldestSeconds } = await readLogBacklog(db);
-  if (events === 0) return ok('nothing waits');
-  const detail = `${events} events wait, the oldest for ${Math.round(oldestSeconds)} s`;
-  if (!isServing) return warn(`${detail}; no server runs`);
+  if (events === 0) return ok('no events are waiting');
+  const detail = `${events} events are waiting, the oldest for ${Math.round(oldestSeconds)} s`;
+  if (!isServing) return warn(`${detail}; no server is running`);
   return oldestSeconds > 60 ? fail(detail) : ok(detail);
 }
 
 export function judgePartitions(days: number): Finding {
   const detail = `the System Log's partitions reach ${days} days ahead`;
   if (days <= 0) return fail(detail);
-  return days < 14 ? warn(`${detail}; a running server makes more`) : ok(detail);
+  return days < 14 ? warn(`${detail}; a running server creates more`) : ok(detail);
 }
 
 async function checkJobs({ db, now }: Subject): Promise<Finding> {
@@ -178,33 +178,36 @@ export function listed(names: readonly string[]): string {
 
 async function checkRedirects({ db }: Subject): Promise<Finding> {
   const apps = await findPlainRedirectApps(db, MAXIMUM_NAMED + 1);
-  if (apps.length === 0) return ok('codes and tokens go to https or to the device itself');
+  if (apps.length === 0) return ok('codes and tokens go to https addresses or to the device itself');
   const names = apps.map(({ appId, subdomain }) => `${subdomain}/${appId}`);
-  return warn(`apps with http:// redirect URIs, whose codes and tokens others can read: ${listed(names)}`);
+  return warn(`apps with http:// redirect URIs, so that others can read their codes and tokens: ${listed(names)}`);
 }
 
 async function checkNames({ db }: Subject): Promise<Finding> {
   const found = await findMisnamed(db, MAXIMUM_NAMED + 1);
-  if (found.length === 0) return ok("no app calls a user by somebody else's name");
+  if (found.length === 0) return ok("no user's name in an app belongs to somebody else");
   const names = found.map(({ appId, subdomain, userId }) => `${subdomain}/${appId}/${userId}`);
-  return warn(`users whose name in an app is somebody else's; tokens bear their ids: ${listed(names)}`);
+  return warn(
+    `users whose name in an app belongs to somebody else, so that tokens contain their ids instead: ${listed(names)}`,
+  );
 }
 
 async function checkNameTemplates({ db }: Subject): Promise<Finding> {
   const found = await findSelfNamingApps(db, MAXIMUM_NAMED + 1);
-  if (found.length === 0) return ok('no app makes names of what its users write themselves');
+  if (found.length === 0) return ok('no app builds names from attributes that users edit themselves');
   const names = found.map(({ appId, attributes, subdomain }) => `${subdomain}/${appId} (${attributes.join(', ')})`);
   return warn(
-    'apps whose template makes names of attributes that users may write themselves, so that tokens bear their ids: ' +
+    'apps that build names from attributes that users edit themselves, so that tokens contain ids instead: ' +
       listed(names),
   );
 }
 
 export function judgeOwners({ hooks, streams }: { readonly hooks: number; readonly streams: number }): Finding {
-  if (hooks + streams === 0) return ok('each event hook and log stream has one, and tells what that one may read');
+  if (hooks + streams === 0)
+    return ok('each event hook and log stream has an owner, and sends only what the owner may read');
   return warn(
-    `${hooks} event hooks and ${streams} log streams have none and tell all values of attributes: ` +
-      'an administrator who replaces or activates one is its owner from then on',
+    `${hooks} event hooks and ${streams} log streams have no owner and send the values of all attributes: ` +
+      'an administrator who replaces or activates one becomes its owner',
   );
 }
 
@@ -213,8 +216,8 @@ const toldRule = ({ apps, org, parts, policy, rule }: ShuttingRule): string =>
 
 /** Apps whose policy asks for what is not there yet: whoever falls under the rule does not get in. */
 export function judgeShutApps(rules: readonly ShuttingRule[]): Finding {
-  if (rules.length === 0) return ok('no access policy asks for what is not there yet');
-  return warn(`shut for whoever falls under a rule that cannot be asked yet: ${rules.map(toldRule).join('; ')}`);
+  if (rules.length === 0) return ok('no access policy requires a feature that does not exist yet');
+  return warn(`apps closed by rules that require features that do not exist yet: ${rules.map(toldRule).join('; ')}`);
 }
 
 /** The checks, in order. Each one finds something out or says why it could not. */

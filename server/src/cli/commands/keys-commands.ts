@@ -36,19 +36,19 @@ async function rotate(options: OrgOption & { now?: boolean }): Promise<void> {
 }
 
 const NO_PREVIOUS =
-  'GATEHOUSE_MASTER_KEY_PREVIOUS names no key. Name the old key there and the new one in GATEHOUSE_MASTER_KEY, ' +
-  'restart every server with both, and run this again.';
+  'GATEHOUSE_MASTER_KEY_PREVIOUS is not set. Set it to the old key and GATEHOUSE_MASTER_KEY to the new one, ' +
+  'restart every server with both, and run this command again.';
 
 const DONE =
-  'Nothing is sealed with the old key any more: GATEHOUSE_MASTER_KEY_PREVIOUS may be taken out. With it end what the ' +
-  'old key has made and nobody came back with since: refresh tokens, and places in lists.';
+  'Nothing is sealed with the old key any more, so you can remove GATEHOUSE_MASTER_KEY_PREVIOUS. Refresh tokens and ' +
+  'list cursors that were made under the old key and not used since become invalid then.';
 
 function printRekey({ damaged, previous, resealed, unknown }: RekeyReport): void {
   print(`${resealed.toLocaleString('en')} values were sealed with the new key.`);
-  if (unknown > 0) print(`${unknown.toLocaleString('en')} values are sealed with neither key; nothing opens them.`);
-  for (const one of damaged) print(`The old key does not open ${printable(one)}.`);
+  if (unknown > 0) print(`${unknown.toLocaleString('en')} values are sealed with neither key and cannot be opened.`);
+  for (const one of damaged) print(`The old key cannot open ${printable(one)}.`);
   if (previous === 0) print(DONE);
-  else print(`${previous.toLocaleString('en')} values are still sealed with the old key, which has to stay.`);
+  else print(`${previous.toLocaleString('en')} values are still sealed with the old key. Keep it.`);
   if (previous > 0 || unknown > 0) process.exitCode = 1;
 }
 
@@ -67,37 +67,37 @@ async function changeMasterKey(): Promise<void> {
 }
 
 const REKEY_HELP = `
-Seals with the new master key whatever the old one has sealed. Before it:
-  1. Make a new key: openssl rand -base64 32
-  2. Name it in GATEHOUSE_MASTER_KEY, and the old one, or the path of its file, in GATEHOUSE_MASTER_KEY_PREVIOUS.
-     Without GATEHOUSE_MASTER_KEY the key is master.key in the data folder: rename that file, and a new one is made.
-  3. Restart every server with both. They open what either has sealed, and seal with the new one.
-Servers go on meanwhile. A run that was killed goes on where it was when it is started again. gatehouse doctor tells
-what is left. At the end the old key may be taken out; copies of the database from before still need it.
+Seals everything again that the old master key has sealed, with the new one. Before you run it:
+  1. Create a new key: openssl rand -base64 32
+  2. Set GATEHOUSE_MASTER_KEY to it, and GATEHOUSE_MASTER_KEY_PREVIOUS to the old key or the path of its file.
+     Without GATEHOUSE_MASTER_KEY, the key is master.key in the data folder: rename that file, and a new one is created.
+  3. Restart every server with both settings. Servers then open values sealed with either key, and seal with the
+     new one.
+Servers keep running meanwhile. If this command is interrupted, start it again; it continues where it stopped.
+gatehouse doctor shows how many values are left. You can then remove the old key, but older copies of the database
+still need it.
 `;
 
 export function addKeysCommands(program: Command): void {
-  const keys = program
-    .command('keys')
-    .description('signing keys of the authorization server of an org, and the master key');
+  const keys = program.command('keys').description('manage the signing keys of an org and the master key');
   const orgOption = ['--org <subdomain>', 'the org; needed when there is more than one'] as const;
   keys
     .command('list')
-    .description('list the keys, newest first')
+    .description('list the signing keys of an org, newest first')
     .option(...orgOption)
     .option('--json', 'print JSON')
     .action(list);
   keys
     .command('rotate')
     .description(
-      'publish a new signing key, which signs a day later; the old one is accepted until its tokens are over',
+      'publish a new signing key, which is used from the next day; the old key is accepted until its tokens expire',
     )
     .option(...orgOption)
-    .option('--now', 'sign with it at once: clients that keep the key set must read it anew')
+    .option('--now', 'use the new key at once; clients that cache the key set have to fetch it again')
     .action(rotate);
   keys
     .command('rekey')
-    .description('change the master key of the installation, which seals keys and secrets in the database')
+    .description('change the master key, which seals keys and secrets in the database')
     .addHelpText('after', REKEY_HELP)
     .action(changeMasterKey);
 }

@@ -28,7 +28,7 @@ async function list(options: MailListOptions): Promise<void> {
   if (options.text === true && options.json !== true) {
     for (const mail of mails) {
       printText(`${mail.createdAt.toISOString()}  to ${mail.recipient}: ${mail.subject}`);
-      printText(mail.text ?? `(sent ${mail.sentAt?.toISOString() ?? ''}; its text is not kept)`);
+      printText(mail.text ?? `(sent ${mail.sentAt?.toISOString() ?? ''}; the text is not kept)`);
       print('---');
     }
     return;
@@ -48,7 +48,7 @@ async function key({ org: subdomain }: { readonly org?: string }): Promise<void>
   const url = await withApplication(async ({ db }, config) => {
     if (!showsMails(config)) {
       throw new InstallationError(
-        `No page of this installation shows mails. This command lists them: ${commandLine('mail list')}`,
+        `This installation has no page that shows mails. To list them, run: ${commandLine('mail list')}`,
       );
     }
     const masterKey = await openMasterKey(config);
@@ -59,18 +59,18 @@ async function key({ org: subdomain }: { readonly org?: string }): Promise<void>
 }
 
 export function addMailCommands(program: Command): void {
-  const mail = program.command('mail').description('mails that wait or were sent');
+  const mail = program.command('mail').description('read outgoing mails');
   mail
     .command('list')
-    .description('list the newest mails of an org, with the links in those that were not sent')
+    .description('list the newest mails of an org, with the links of those that were not sent')
     .option('--org <subdomain>', 'the org; needed when there is more than one')
-    .option('--limit <number>', 'how many', count, 50)
-    .option('--text', 'print whole texts')
+    .option('--limit <number>', 'number of mails', count, 50)
+    .option('--text', 'print the full texts')
     .option('--json', 'print JSON')
     .action(list);
   mail
     .command('key')
-    .description('print the address of the page of mails, with its key')
-    .option('--org <subdomain>', 'the org; the first one unless given')
+    .description('print the URL of the page that shows mails, with its key')
+    .option('--org <subdomain>', 'the org (default: the first one)')
     .action(key);
 }

@@ -31,7 +31,7 @@ async function create(subdomain: string, options: { name?: string }): Promise<vo
     const ports = { work: application.work, namespace: namespaceOf(config.namespace) };
     const { orgId } = await createOrg(ports, new Date(), { subdomain, companyName });
     print(`${orgId}  ${subdomain}.${config.baseDomain}`);
-    print(`Give it an administrator: ${commandLine(`token create --org ${subdomain} --administrator <login>`)}`);
+    print(`Create its first administrator: ${commandLine(`token create --org ${subdomain} --administrator <login>`)}`);
   });
 }
 
@@ -63,7 +63,7 @@ async function addProxy(cidr: string, options: OrgOption): Promise<void> {
   await withApplication(async (application, config) => {
     const org = await findOrg(application.db, options.org);
     await addTrustedProxy(application, commandContext(config, org), cidr);
-    print(`${org.subdomain} believes X-Forwarded-For from ${cidr}.`);
+    print(`${org.subdomain} trusts X-Forwarded-For from ${cidr}.`);
   });
 }
 
@@ -97,13 +97,13 @@ async function remove(subdomain: string, options: DeleteOptions): Promise<void> 
     const org = await findOrg(db, subdomain);
     if (options.confirm !== org.subdomain) {
       throw new InstallationError(
-        `All of ${org.subdomain} would be gone, its log too: export it first, then say --confirm ${org.subdomain}.`,
+        `This deletes all data of ${org.subdomain} and its log. Export it first, then add --confirm ${org.subdomain}.`,
       );
     }
     const home = await findDefaultOrgId(db);
     const context = commandContext(config, { id: home ?? org.id, subdomain: '' });
     const deletion = await beginOrgDeletion({ db, work }, context, org.id, { operator: userInfo().username });
-    print(`${org.subdomain} can't be reached any more. Its rows are being deleted.`);
+    print(`${org.subdomain} can't be reached any more. Its data is being deleted.`);
     const isThere = async (): Promise<boolean> => (await findOrgIdBySubdomain(db, org.subdomain)) === org.id;
     // A server that ended a moment ago still seems to run: asked again and again.
     while ((await isThere()) && (await readRelayWatch(db)).isAlive) await delay(LOOK_MILLISECONDS);
@@ -115,39 +115,40 @@ async function remove(subdomain: string, options: DeleteOptions): Promise<void> 
 }
 
 export function addOrgCommands(program: Command): void {
-  const org = program.command('org').description('organizations');
+  const org = program.command('org').description('manage orgs');
   org
     .command('create <subdomain>')
     .description('create an org')
-    .option('--name <name>', "the company's name")
+    .option('--name <name>', 'name of the company')
     .action(create);
   org.command('list').description('list all orgs').option('--json', 'print JSON').action(list);
-  org.command('rename <subdomain> <new-subdomain>').description('give an org another address').action(rename);
+  org.command('rename <subdomain> <new-subdomain>').description('change the subdomain of an org').action(rename);
   org
     .command('delete <subdomain>')
-    .description('delete an org with everything in it; goes on in a server when this command is ended')
-    .option('--confirm <subdomain>', 'the subdomain once more')
+    .description('delete an org and all its data; a running server finishes the deletion if you interrupt this command')
+    .option('--confirm <subdomain>', 'the subdomain again, as a confirmation')
     .action(remove);
   const orgOption = ['--org <subdomain>', 'the org; needed when there is more than one'] as const;
   org
     .command('domain')
-    .description('custom domains of an org')
+    .description('manage custom domains of an org')
     .command('add <domain>')
-    .description('let an org answer to a domain of its own')
+    .description('serve an org under a custom domain')
     .option(...orgOption)
     .action(addOrgDomain);
   org
     .command('proxy')
-    .description('proxies of an org')
+    .description('manage the trusted proxies of an org')
     .command('add <cidr>')
-    .description('believe the X-Forwarded-For header of these addresses')
+    .description('trust the X-Forwarded-For header from these addresses')
     .option(...orgOption)
     .action(addProxy);
   org
     .command('set <setting> <value>')
     .description(
-      'passwordErrors (perRule, single), perTokenPercent, rateLimits ({"users":500}), eventNames (specification, ' +
-        'current), logRetentionDays (90 to 3650), httpRedirectUris (refused, allowed); null: the default',
+      'change a setting of an org: passwordErrors (perRule, single), perTokenPercent, rateLimits ({"users":500}), ' +
+        'eventNames (specification, current), logRetentionDays (90 to 3650), httpRedirectUris (refused, allowed); ' +
+        'null restores the default',
     )
     .option(...orgOption)
     .action(setSetting);

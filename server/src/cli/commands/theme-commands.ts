@@ -21,7 +21,7 @@ const PATHS = NAMES.map((name) => THEME_IMAGES[name].path);
 
 function imageNamed(text: string): ThemeImageName {
   const found = NAMES.find((name) => THEME_IMAGES[name].path === text);
-  if (found === undefined) throw new InvalidArgumentError(`It is one of ${PATHS.join(', ')}.`);
+  if (found === undefined) throw new InvalidArgumentError(`Allowed values are ${PATHS.join(', ')}.`);
   return found;
 }
 
@@ -41,7 +41,7 @@ async function upload(image: ThemeImageName, path: string, options: OrgOption): 
   await withApplication(async (application, config) => {
     const org = await findOrg(application.db, options.org);
     await uploadThemeImage(application, commandContext(config, org), image, content);
-    print(`${org.subdomain}: the ${THEME_IMAGES[image].path} is ${path}.`);
+    print(`${org.subdomain}: the ${THEME_IMAGES[image].path} is now ${path}.`);
   });
 }
 
@@ -49,29 +49,31 @@ async function remove(image: ThemeImageName, options: OrgOption): Promise<void> 
   await withApplication(async (application, config) => {
     const org = await findOrg(application.db, options.org);
     await deleteThemeImage(application, commandContext(config, org), image);
-    print(`${org.subdomain}: there is no ${THEME_IMAGES[image].path} any more.`);
+    print(`${org.subdomain}: the ${THEME_IMAGES[image].path} was removed.`);
   });
 }
 
 /** How an org looks, by the use cases of the API. */
 export function addThemeCommands(program: Command): void {
-  const theme = program.command('theme').description('how the pages and mails of an org look');
+  const theme = program.command('theme').description("change the look of an org's pages and mails");
   const orgOption = ['--org <subdomain>', 'the org; needed when there is more than one'] as const;
   theme
     .command('set <property> <value>')
-    .description('a colour (#rrggbb) or touch point, by its name at /api/v1/brands/{id}/themes; null: the default')
+    .description(
+      'set a colour (#rrggbb) or touch point, by its name at /api/v1/brands/{id}/themes; null restores the default',
+    )
     .option(...orgOption)
     .action(set);
   theme
     .command('upload')
-    .description(`an image: ${PATHS.join(', ')}`)
+    .description(`upload an image: ${PATHS.join(', ')}`)
     .argument('<image>', 'which', imageNamed)
-    .argument('<file>', 'PNG, JPG or GIF; of the favicon PNG or ICO')
+    .argument('<file>', 'a PNG, JPG or GIF file; for the favicon, PNG or ICO')
     .option(...orgOption)
     .action(upload);
   theme
     .command('remove')
-    .description('have no such image any more')
+    .description('remove an image')
     .argument('<image>', 'which', imageNamed)
     .option(...orgOption)
     .action(remove);

@@ -31,7 +31,7 @@ async function findOwner(application: Application, context: Context, login: stri
     return { userId: user.id, password: null };
   } catch (error) {
     if (!(error instanceof ApiError) || error.status !== 404) throw error;
-    throw new InstallationError(`There is no user "${login}" in this org. --administrator <login> makes one.`);
+    throw new InstallationError(`There is no user "${login}" in this org. Use --administrator <login> to create one.`);
   }
 }
 
@@ -54,7 +54,9 @@ async function makeOwner(application: Application, context: Context, login: stri
 async function create(options: CreateOptions): Promise<void> {
   const { user, administrator } = options;
   if ((user === undefined) === (administrator === undefined)) {
-    throw new InstallationError('Say whose token it is: --user <login>, or --administrator <login> for a new one.');
+    throw new InstallationError(
+      'Name the owner of the token: --user <login>, or --administrator <login> for a new user.',
+    );
   }
   const made = await withApplication(async (application, config) => {
     const context = commandContext(config, await findOrg(application.db, options.org));
@@ -76,13 +78,13 @@ async function create(options: CreateOptions): Promise<void> {
 export function addTokenCommands(program: Command): void {
   program
     .command('token')
-    .description('API tokens')
+    .description('manage API tokens')
     .command('create')
-    .description('make an API token with the privileges of a user')
+    .description('create an API token with the permissions of a user')
     .option('--org <subdomain>', 'the org; needed when there is more than one')
-    .option('--user <login>', 'the user whose privileges it has')
-    .option('--administrator <login>', 'make a new super administrator and a token of theirs')
-    .option('--name <name>', 'a name by which to know the token', 'gatehouse token create')
+    .option('--user <login>', 'the owner of the token')
+    .option('--administrator <login>', 'create a super administrator, and a token for them')
+    .option('--name <name>', 'name of the token', 'gatehouse token create')
     .option('--json', 'print JSON')
     .action(create);
 }

@@ -53,14 +53,14 @@ const isState = (value: unknown): value is ExportState =>
 /** Throws InstallationError where there is nothing to go on with. */
 export async function readState(path: string): Promise<ExportState> {
   const text = await readFile(statePath(path), 'utf8').catch(() => null);
-  if (text === null) throw new InstallationError(`There is no ${statePath(path)}: nothing to resume.`);
+  if (text === null) throw new InstallationError(`There is no ${statePath(path)}, so there is nothing to resume.`);
   try {
     const value: unknown = JSON.parse(text);
     if (isState(value)) return value;
   } catch {
     // Falls through to the refusal.
   }
-  throw new InstallationError(`${statePath(path)} is not the state of an export.`);
+  throw new InstallationError(`${statePath(path)} is not a state file of an export.`);
 }
 
 /** The file is on the disk before its state says so, and the state is replaced whole. */
@@ -95,7 +95,7 @@ export class ExportFile {
       const text = error instanceof Error ? error.message : String(error);
       throw new InstallationError(
         codeOf(error) === 'EEXIST'
-          ? `${path} is there already: --resume goes on with it, or remove it first.`
+          ? `${path} already exists. Add --resume to continue it, or remove it first.`
           : `${path} can't be written: ${text}`,
       );
     }
@@ -109,7 +109,9 @@ export class ExportFile {
     const { size } = await handle.stat();
     if (size < bytes) {
       await handle.close();
-      throw new InstallationError(`${path} has ${size} bytes, but ${bytes} were written to it: it was changed since.`);
+      throw new InstallationError(
+        `${path} has ${size} bytes, but ${bytes} were written to it. It has been changed since.`,
+      );
     }
     await handle.truncate(bytes);
     return new ExportFile(path, handle, bytes);

@@ -40,7 +40,7 @@ async function usageError(...given: string[]): Promise<string> {
 }
 
 test.each([
-  [['export', '--since', '2026-01-01', '--from-position', '3'], 'not by both'],
+  [['export', '--since', '2026-01-01', '--from-position', '3'], 'either by time or by position'],
   [['export', '--proof', '--format', 'csv'], '--proof'],
   [['export', '--resume'], '--output'],
   [['export', '--format', 'xml'], 'ndjson'],
@@ -121,8 +121,8 @@ describe('the file of an export', () => {
     await resumed.close();
     expect(await readFile(path, 'utf8')).toBe('one\nzwölf\nthree\n');
     expect(await readState(path)).toMatchObject({ position: 4, bytes: 17 });
-    await expect(ExportFile.create(path)).rejects.toThrow('is there already');
-    await expect(ExportFile.resume(path, 100)).rejects.toThrow('was changed since');
+    await expect(ExportFile.create(path)).rejects.toThrow('already exists');
+    await expect(ExportFile.resume(path, 100)).rejects.toThrow('has been changed since');
     await writeFile(statePath(path), '{"version":2}');
     await expect(readState(path)).rejects.toThrow('is not the state');
     await expect(readState(join(directory, 'none'))).rejects.toThrow('nothing to resume');

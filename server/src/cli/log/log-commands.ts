@@ -29,20 +29,20 @@ async function keys(options: OrgOption): Promise<void> {
 }
 
 export function addLogCommands(program: Command): void {
-  const log = program.command('log').description('the System Log');
+  const log = program.command('log').description('verify, export and read the System Log');
   const orgOption = ['--org <subdomain>', 'the org; needed when there is more than one'] as const;
   addVerifyCommand(log);
   addExportCommand(log);
   addTailCommand(log);
   log
     .command('checkpoints')
-    .description('print the newest signed checkpoints, to be kept off the box: log verify --checkpoint takes them')
+    .description('print the newest signed checkpoints; store them elsewhere for log verify --checkpoint')
     .option(...orgOption)
-    .option('--limit <count>', 'how many', count, 100)
+    .option('--limit <count>', 'number of checkpoints', count, 100)
     .action(checkpoints);
   log
     .command('keys')
-    .description('print the keys that signed checkpoints, to be kept off the box: log verify --jwks takes them')
+    .description('print the keys that signed checkpoints; store them elsewhere for log verify --jwks')
     .option(...orgOption)
     .action(keys);
 }

@@ -58,7 +58,7 @@ const requestOf = (options: ExportCommandOptions): ExportRequest => ({
 function checkUsage(options: ExportCommandOptions, command: Command): void {
   const isByTime = options.since !== undefined || options.until !== undefined;
   const isByPosition = options.fromPosition !== undefined || options.toPosition !== undefined;
-  if (isByTime && isByPosition) wrongUsage(command, 'a range is by time or by position, not by both');
+  if (isByTime && isByPosition) wrongUsage(command, 'a range is either by time or by position');
   if (options.proof === true && options.format === 'csv') wrongUsage(command, '--proof needs --format ndjson');
   if (options.resume === true && options.output === undefined) wrongUsage(command, '--resume needs --output <file>');
 }
@@ -71,7 +71,7 @@ function resumedRequest(options: ExportCommandOptions, state: ExportState): Expo
     const isGiven = name in options;
     if (isGiven && given[name] !== request[name]) {
       throw new InstallationError(
-        `The export was begun with ${name} ${String(request[name] ?? '(none)')}, not this one.`,
+        `The export was started with ${name} ${String(request[name] ?? '(none)')}. Repeat that, or leave it out.`,
       );
     }
   }
@@ -182,7 +182,7 @@ async function checkPlace(application: Application, context: Context, state: Exp
   const found = await findChainPlace(connectionsOver(application.pool), context.orgId, state.position);
   if (found?.hash.toString('base64url') === state.hash) return;
   throw new InstallationError(
-    `The log has another event at position ${state.position} than the file was written with.`,
+    `The log now has a different event at position ${state.position} than when the file was written.`,
   );
 }
 
@@ -221,35 +221,35 @@ async function exportLog(options: ExportCommandOptions, command: Command): Promi
 }
 
 const HELP = `
-The ranges: --since and --until go by the instant an event was published (until is exclusive), positions are inclusive.
-All that the log still holds can be exported, also what is older than the 90 days of GET /api/v1/logs.
-What is written to the log after the start is not in it. ndjson has the events byte for byte as they are stored.
+--since (inclusive) and --until (exclusive) refer to the time an event was published; positions are inclusive.
+You can export everything that the log still holds, even events older than the 90 days of GET /api/v1/logs. Events
+written after the start are not included. ndjson contains the events byte for byte as they are stored.
 
 csv is RFC 4180 in UTF-8. A cell that begins with = + - @, a tab or a carriage return gets a leading apostrophe, so that
-no spreadsheet runs it. Values of several targets are joined by a semicolon; debugData and target are JSON. Columns:
+no spreadsheet runs it. Values of several targets are joined by semicolons; debugData and target are JSON. Columns:
 ${CSV_COLUMNS.join(', ')}
 
---proof adds to each event what gatehouse log verify --file needs to check the file without a database. Events that a
-filter or a window leaves out are there by their digest alone, which does not tell their content.
+--proof adds the data with which gatehouse log verify --file checks the file without a database. Events that a filter or
+a range leaves out are represented by their digests only, which do not reveal their content.
 
---output also writes <file>.state; with --resume an export that was interrupted goes on and ends byte for byte as if it
-had not been. That an export was made is an event of the log (system.log.export).
+--output also writes <file>.state. With --resume, an interrupted export continues; the result is byte for byte the same
+as without the interruption. Each export is recorded in the log (system.log.export).
 `;
 
 export function addExportCommand(log: Command): void {
   log
     .command('export')
-    .description('write the events of an org, in their order, to standard output or a file')
+    .description('write the events of an org in order, to standard output or a file')
     .option('--org <subdomain>', 'the org; needed when there is more than one')
     .addOption(new Option('--format <format>', 'ndjson (default) or csv').choices(EXPORT_FORMATS))
-    .option('--since <date-time>', 'only events published then or later', instant)
-    .option('--until <date-time>', 'only events published before', instant)
+    .option('--since <date-time>', 'only events published at this time or later', instant)
+    .option('--until <date-time>', 'only events published before this time', instant)
     .option('--from-position <number>', 'only events from this position on', position)
     .option('--to-position <number>', 'only events up to this position', position)
     .option('--filter <expression>', 'only events that match, as in GET /api/v1/logs')
-    .option('--output <file>', 'a new file, which only its owner can read')
-    .option('--resume', 'go on with the file of an interrupted export')
-    .option('--proof', 'with what is needed to verify the file by itself')
+    .option('--output <file>', 'new file that only its owner can read')
+    .option('--resume', 'continue an interrupted export')
+    .option('--proof', 'add the data that verifies the file without a database')
     .addHelpText('after', HELP)
     .action(exportLog);
 }

@@ -13,6 +13,6 @@ export function progressOf(name: string, verb: string): (done: number, all: numb
     next = elapsed + EVERY_MILLISECONDS;
     const perSecond = Math.round(((done - first) / elapsed) * 1_000);
     const numbers = [done, all, perSecond].map((number) => number.toLocaleString('en'));
-    process.stderr.write(`${name}: ${verb} ${numbers[0]} of ${numbers[1]} (${numbers[2]} a second)\n`);
+    process.stderr.write(`${name}: ${verb} ${numbers[0]} of ${numbers[1]} (${numbers[2]} per second)\n`);
   };
 }

@@ -87,9 +87,9 @@ export function addTailCommand(log: Command): void {
     .command('tail')
     .description('show the newest events of an org')
     .option('--org <subdomain>', 'the org; needed when there is more than one')
-    .option('-f, --follow', 'go on with what comes, until interrupted')
-    .option('-n, --lines <count>', 'how many of the newest', lineCount, 10)
+    .option('-f, --follow', 'keep printing new events until interrupted')
+    .option('-n, --lines <count>', 'number of events', lineCount, 10)
     .option('--filter <expression>', 'only events that match, as in GET /api/v1/logs')
-    .option('--json', 'the events as they are stored, one a line')
+    .option('--json', 'print events as they are stored, one per line')
     .action(tail);
 }

@@ -62,7 +62,7 @@ async function verifyOne({ connections, db, keys, options }: Verifying, org: Nam
   });
   const before = checkpoints.filter(({ position }) => position < report.start).length;
   if (before > 0) {
-    process.stderr.write(`${org.subdomain}: ${before} checkpoints are about events that have left the log.\n`);
+    process.stderr.write(`${org.subdomain}: ${before} checkpoints refer to events that have left the log.\n`);
   }
   return report;
 }
@@ -97,7 +97,7 @@ async function verifyDatabase(options: VerifyCommandOptions): Promise<boolean> {
 async function verifyExport(file: string, options: VerifyCommandOptions, command: Command): Promise<boolean> {
   const given = options.checkpoint ?? [];
   if (options.jwks === undefined && given.some((one) => 'file' in one)) {
-    wrongUsage(command, 'signed checkpoints of a file are checked with --jwks <file>');
+    wrongUsage(command, 'checkpoints from a file need --jwks <file> to check their signatures');
   }
   const keys = options.jwks === undefined ? null : await readKeyFile(options.jwks);
   const checkpoints = await openCheckpoints(given, keys ?? new Map(), null);
@@ -114,7 +114,9 @@ async function verifyExport(file: string, options: VerifyCommandOptions, command
   const cells = { org, result, from, to, verified, leftOut, erased, checkpoints: passed, provedTo };
   printRows([{ ...cells, ...faultCells(fault) }], options);
   if (ok && provedTo === null) {
-    process.stderr.write('No checkpoint was met: the file agrees with itself, which proves no more than that.\n');
+    process.stderr.write(
+      'The file is consistent with itself, but no checkpoint covers it, so it could have been rewritten as a whole.\n',
+    );
   }
   return ok;
 }
@@ -122,7 +124,7 @@ async function verifyExport(file: string, options: VerifyCommandOptions, command
 /** The exit code is 1 when something does not hold. */
 async function verify(options: VerifyCommandOptions, command: Command): Promise<void> {
   if (options.file !== undefined && options.org !== undefined) {
-    wrongUsage(command, '--file names its org itself: --org is for the log in the database');
+    wrongUsage(command, '--org cannot be combined with --file: the file names its org');
   }
   try {
     const ok =
@@ -135,23 +137,23 @@ async function verify(options: VerifyCommandOptions, command: Command): Promise<
 }
 
 const HELP = `
-Without --checkpoint and --jwks the log is checked against itself and against the checkpoints that the database
-keeps: whoever can write all of it can write it anew. Signed checkpoints (GET /api/v1/logs/checkpoints,
-gatehouse log checkpoints) and keys (gatehouse log keys) that were kept elsewhere prove it against them as well.
+Without --checkpoint and --jwks, the log is checked against itself and against the checkpoints in the database.
+Somebody with full access to the database could rewrite all of these. To detect that, pass signed checkpoints
+(GET /api/v1/logs/checkpoints, gatehouse log checkpoints) and keys (gatehouse log keys) that you stored elsewhere.
 `;
 
 export function addVerifyCommand(log: Command): void {
   log
     .command('verify')
-    .description('recompute every digest, column, token and the hash chain; the exit code is 1 when something is wrong')
+    .description('check every digest, column and token and the hash chain; the exit code is 1 when a check fails')
     .option('--org <subdomain>', 'only this org')
-    .option('--file <export>', 'an export made with --proof instead of the database')
+    .option('--file <export>', 'an export made with --proof, instead of the database')
     .option(
       '--checkpoint <file|position:hash>',
-      'signed checkpoints that were kept (JSON of the API, or one JWS a line), or a head printed earlier; repeatable',
+      'stored checkpoints (JSON from the API, or one JWS per line), or a head printed earlier; repeatable',
       checkpointOption,
     )
-    .option('--jwks <file>', "the org's keys as they were kept off the box; by default those in the database")
+    .option('--jwks <file>', "the org's keys as you stored them (default: those in the database)")
     .option('--json', 'print JSON')
     .addHelpText('after', HELP)
     .action(verify);

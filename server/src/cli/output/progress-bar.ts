@@ -43,7 +43,7 @@ export function progressBar(name: string, verb: string, stream: NodeJS.WriteStre
       const rate = number((rows - first) / seconds);
       const left = share === 0 ? '' : `, ${clock((seconds * (1 - share)) / share)} left`;
       const percent = String(Math.floor(share * 100)).padStart(3);
-      stream.write(`\r\u001B[K${name} [${filled}] ${percent} %  ${verb} ${number(rows)} (${rate} a second${left})`);
+      stream.write(`\r\u001B[K${name} [${filled}] ${percent} %  ${verb} ${number(rows)} (${rate} per second${left})`);
     },
     end: () => {
       if (first !== null) stream.write('\n');

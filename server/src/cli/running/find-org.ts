@@ -27,16 +27,14 @@ export async function findOrg(db: Db, subdomain: string | undefined): Promise<Na
     const name = subdomain.toLowerCase();
     const id = await findOrgIdBySubdomain(db, name);
     if (id === null)
-      throw new InstallationError(
-        `There is no org "${subdomain}". This command lists them: ${commandLine('org list')}`,
-      );
+      throw new InstallationError(`There is no org "${subdomain}". To list all orgs, run: ${commandLine('org list')}`);
     return { id, subdomain: name };
   }
   const [first, second] = await listOrgs(db, '', 2);
   if (first === undefined)
-    throw new InstallationError(`There is no org yet. Make one: ${commandLine('org create acme')}`);
+    throw new InstallationError(`There is no org yet. To create one, run: ${commandLine('org create acme')}`);
   if (second !== undefined)
-    throw new InstallationError('There is more than one org: say which with --org <subdomain>.');
+    throw new InstallationError('There is more than one org. Choose one with --org <subdomain>.');
   return first;
 }
 

@@ -23,7 +23,7 @@ async function tell({ work }: Application, context: Context, facts: Readonly<Rec
   await work(context, async (_tx, record) => record({ eventType: 'system.org.export', debugData }));
 }
 
-const isThere = (path: string) => new InstallationError(`${path} is there: remove it first.`);
+const isThere = (path: string) => new InstallationError(`${path} already exists. Remove it first.`);
 
 const hasCode = (error: unknown, code: string): boolean =>
   error instanceof Error && 'code' in error && error.code === code;
@@ -73,23 +73,26 @@ async function exportWholeOrg(path: string, options: ExportOptions): Promise<voi
 }
 
 const HELP = `
-NDJSON: a header, the rows of the org table by table in the order of their keys, and a last line with their digest. Two
-exports of an org that nobody changed are the same bytes. gatehouse import org makes the org anew from it, with the same
-ids, in an installation of the same release. The file can be read by its owner only: it is all of the org.
+The file is NDJSON: a header, the rows of the org table by table in key order, and a last line with their digest. Two
+exports of an unchanged org are identical. gatehouse import org recreates the org from the file, with the same ids, in
+an installation of the same release. Only the owner of the file can read it, because it contains the whole org.
 
-Not in it: the System Log (gatehouse log export), sessions, what is under way; and by default secrets and passwords.
-Event hooks and log streams arrive inactive.
+The export does not contain the System Log (see gatehouse log export), sessions and unfinished requests or, by default,
+secrets and passwords. Event hooks and log streams are inactive after an import.
 `;
 
 export function addExportCommands(program: Command): void {
   program
     .command('export')
-    .description('whole orgs into files')
+    .description('export whole orgs to files')
     .command('org <file>')
     .description('write an org to a new file')
     .option('--org <subdomain>', 'the org; needed when there is more than one')
-    .option('--with-hashes', 'with hashes of passwords and of API tokens: users sign in at the other installation')
-    .option('--passphrase-file <file>', 'with secrets, sealed under the passphrase in the first line of this file')
+    .option(
+      '--with-hashes',
+      'include hashes of passwords and API tokens, so that users can sign in at the other installation',
+    )
+    .option('--passphrase-file <file>', 'include secrets, encrypted with the passphrase in the first line of this file')
     .addHelpText('after', HELP)
     .action(exportWholeOrg);
 }

@@ -62,21 +62,22 @@ function printReport(report: TimedReport, options: UsersOptions, errors: string)
     return;
   }
   if (finishedBefore !== null) {
-    print(`This file was imported already, at ${finishedBefore.toISOString()}: --again imports it once more.`);
+    print(`This file was imported already, at ${finishedBefore.toISOString()}. Add --again to import it once more.`);
   }
   const told = NAMES.filter(([name]) => name === 'rows' || counts[name] > 0);
   const numbers = told.map(([name, words]) => `${counts[name].toLocaleString('en')} ${words}`).join(', ');
-  print(options.dryRun === true ? `Nothing was written. It would be: ${numbers}.` : `${numbers}.`);
-  if (counts.refused > 0 && finishedBefore === null) print(`What was refused, row by row: ${errors}`);
+  print(options.dryRun === true ? `Nothing was written. The import would be: ${numbers}.` : `${numbers}.`);
+  if (counts.refused > 0 && finishedBefore === null) print(`Refused rows are listed in ${errors}`);
   const leftOut = Object.entries(counts.leftOut).toSorted(([, left], [, right]) => right - left);
   if (leftOut.length === 0) return;
   const names = leftOut.slice(0, 20).map(([name, rows]) => `${printable(name)} (${rows.toLocaleString('en')} rows)`);
-  print(`Left out, for want of an attribute: ${names.join(', ')}${leftOut.length > 20 ? ', ...' : ''}.`);
+  print(`Left out because the schema has no such attribute: ${names.join(', ')}${leftOut.length > 20 ? ', ...' : ''}.`);
 }
 
 async function importUsers(file: string, options: UsersOptions, command: Command): Promise<void> {
   const format = options.format ?? FORMATS_BY_NAME[extname(file).toLowerCase()];
-  if (format === undefined) return wrongUsage(command, '--format is needed: the name of the file does not tell it');
+  if (format === undefined)
+    return wrongUsage(command, '--format is needed: the name of the file does not tell the format');
   const ignoreUnknown = options.ignoreUnknown === true;
   const opened = await openUsersFile(file, { format, ignoreUnknown });
   const errors = options.errors ?? `${file}.errors.csv`;
@@ -117,40 +118,40 @@ async function importUsers(file: string, options: UsersOptions, command: Command
 
 const USERS_HELP = `
 csv: the first row names the columns: attributes of the profile by their names (login, email, firstName ...), and groups
-(names, joined by a semicolon), status, type (name of a user type), passwordHash ($2b$..., $argon2id$..., $pbkdf2-...,
-$scrypt$...). Values are text; the schema says what becomes a number. Nothing is read as a formula.
-ndjson: one {"profile":{...},"groups":["..."],"status":"...","type":"...","passwordHash":"..."} a line.
-keycloak: the export of a realm, one file or each of its parts. auth0: an export of users or password hashes (NDJSON),
-or a file for bulk imports. What their attributes hold and the schema does not have is left out and counted.
+(names, joined by semicolons), status, type (name of a user type), passwordHash ($2b$..., $argon2id$..., $pbkdf2-...,
+$scrypt$...). Values are text; the schema says which become numbers. Nothing is read as a formula.
+ndjson: one {"profile":{...},"groups":["..."],"status":"...","type":"...","passwordHash":"..."} per line.
+keycloak: the export of a realm, as one file or as each of its parts. auth0: an export of users or password hashes
+(NDJSON), or a file for bulk imports. Attributes that the schema does not have are left out and counted.
 
-Rows that would change an administrator, or fill a group that gives administrator roles, are refused unless
---administrators is said: a file is what others wrote.
+Because somebody else may have written the file, rows that would change an administrator, or add members to a group with
+administrator roles, are refused unless you add --administrators.
 
 Password hashes that take more than about 250 ms to check are refused: bcrypt above cost 12, argon2id above 786432 for m
 times t, scrypt above 1048576 for N times r times p, PBKDF2 above 1300000 iterations (sha512: 600000).
 
 A user is ACTIVE with a password hash and STAGED without one, unless the row has a status. No mails are sent.
-Rows that are refused are listed in the errors file with number, field and reason; the others are imported, and the exit
-code is 1. A run that was interrupted goes on where it stopped when it is started again with the same file.
+Refused rows are listed in the errors file with number, field and reason; the others are imported, and the exit code is
+1. If an import is interrupted, start it again with the same file; it continues where it stopped.
 `;
 
 export function addImportCommands(program: Command): void {
-  const parent = program.command('import').description('users, and whole orgs, out of files');
+  const parent = program.command('import').description('import users, or whole orgs, from files');
   parent
     .command('users <file>')
     .description('import users')
     .option('--org <subdomain>', 'the org; needed when there is more than one')
-    .addOption(new Option('--format <format>', 'by default as the file is called').choices(USER_FORMATS))
+    .addOption(new Option('--format <format>', 'format of the file (default: by its name)').choices(USER_FORMATS))
     .addOption(
-      new Option('--existing <mode>', 'what becomes of users whose login is there')
+      new Option('--existing <mode>', 'what to do with users whose login exists')
         .choices(['skip', 'update', 'refuse'])
         .default('skip'),
     )
-    .option('--dry-run', 'say what would happen, and write nothing')
-    .option('--errors <file>', 'where refused rows are listed; by default <file>.errors.csv')
-    .option('--ignore-unknown', 'leave out what the schema has no attribute for')
-    .option('--administrators', 'also change administrators, and fill groups that give administrator roles')
-    .option('--again', 'import a file that was imported before')
+    .option('--dry-run', 'show what would happen, without writing anything')
+    .option('--errors <file>', 'file that lists refused rows (default: <file>.errors.csv)')
+    .option('--ignore-unknown', 'leave out attributes that the schema does not have')
+    .option('--administrators', 'allow changes to administrators and to members of groups with administrator roles')
+    .option('--again', 'import a file again that was already imported')
     .option('--json', 'print JSON')
     .addHelpText('after', USERS_HELP)
     .action(importUsers);

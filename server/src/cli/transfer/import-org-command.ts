@@ -40,7 +40,7 @@ function readKeep(text: string): readonly OperatorPart[] {
   return words.map((word) => {
     const part = OPERATOR_PARTS.find((known) => known === word);
     if (part === undefined) {
-      throw new InvalidArgumentError(`It is a list of ${OPERATOR_PARTS.join(', ')}, or ${EVERYTHING}.`);
+      throw new InvalidArgumentError(`Allowed values are ${OPERATOR_PARTS.join(', ')}, or ${EVERYTHING}.`);
     }
     return part;
   });
@@ -52,12 +52,12 @@ function printOrgReport({ leftOut, refused, rows }: Report, org: string, isTrial
   const count = rows.toLocaleString('en');
   for (const { line, reason, table } of refused) print(`Line ${line}, ${table}: ${printable(reason)}`);
   if (refused.length > 0) {
-    print(`Nothing was written: ${refused.length.toLocaleString('en')} rows are refused.`);
+    print(`Nothing was written: ${refused.length.toLocaleString('en')} rows were refused.`);
     process.exitCode = 1;
-  } else if (isTrial) print(`Nothing was written. It would be the org ${org}: ${count} rows.`);
-  else print(`The org ${org} is here: ${count} rows, which export as the same bytes.`);
+  } else if (isTrial) print(`Nothing was written. The org would be ${org}, with ${count} rows.`);
+  else print(`The org ${org} was imported: ${count} rows. They export as the same bytes.`);
   if (leftOut.length === 0) return;
-  print('Left out, for it is the operator who sets it (--keep takes it over):');
+  print('Left out, because only operators set it (use --keep to accept it):');
   for (const one of leftOut) print(`  ${printable(one)}`);
 }
 
@@ -85,26 +85,27 @@ async function importWholeOrg(path: string, options: OrgOptions): Promise<void> 
   });
   printOrgReport(report, file.header.org, isTrial);
   if (report.refused.length > 0) return;
-  if (file.header.secrets === 'left out') print('Secrets were left out of the file: new ones are to be made.');
-  if (!file.header.hashes) print('Passwords were left out of the file: users need new ones.');
+  if (file.header.secrets === 'left out') print('The file does not contain secrets. Create new ones.');
+  if (!file.header.hashes) print('The file does not contain passwords. Users need new ones.');
 }
 
 const ORG_HELP = `
-A file is as trusted as whoever wrote it: its digest is anybody's to make. Who holds which role in the org, its keys,
-apps and users are what the file says. What the API would refuse is refused; --dry-run names each such row.
-What only operators set is left out and listed, unless --keep names it: ${OPERATOR_PARTS.join(', ')}, or ${EVERYTHING}.
-subdomain: the org's address here (or --subdomain gives another). domains: addresses of its own. proxies: whose
-X-Forwarded-For it believes. limits: rate limits. retention: how long its events are kept.
+Import only files from a source that you trust: the digest does not prove who wrote a file, and the file decides the
+roles, keys, apps and users of the org. Rows that the API would refuse are refused; --dry-run lists them.
+Parts that only operators set are left out and listed, unless --keep names them:
+${OPERATOR_PARTS.join(', ')}, or ${EVERYTHING}.
+subdomain: the org's subdomain (--subdomain sets another). domains: its custom domains. proxies: the proxies whose
+X-Forwarded-For it trusts. limits: its rate limits. retention: how long its events are kept.
 `;
 
 export function addOrgImport(parent: Command): void {
   parent
     .command('org <file>')
-    .description('import an org that gatehouse export org wrote, with its ids: all of it or nothing')
-    .option('--passphrase-file <file>', 'opens the secrets in the file; its first line is the passphrase')
-    .option('--subdomain <subdomain>', "the org's subdomain here")
-    .option('--keep <parts>', 'what to take over of what only operators set, with commas in between', readKeep)
-    .option('--dry-run', 'say what would happen, and write nothing')
+    .description('import an org from a file that gatehouse export org wrote; nothing is imported if a row is refused')
+    .option('--passphrase-file <file>', 'file whose first line is the passphrase of the secrets')
+    .option('--subdomain <subdomain>', 'subdomain of the imported org')
+    .option('--keep <parts>', 'operator settings to accept, separated by commas', readKeep)
+    .option('--dry-run', 'show what would happen, without writing anything')
     .addHelpText('after', ORG_HELP)
     .action(importWholeOrg);
 }
