@@ -87,7 +87,7 @@ describe('doctor', () => {
     expect(judgeOwners({ hooks: 0, streams: 0 }).state).toBe('ok');
     expect(judgeOwners({ hooks: 2, streams: 1 })).toMatchObject({
       state: 'warn',
-      detail: expect.stringContaining('2 event hooks and 1 log streams have none'),
+      detail: expect.stringContaining('2 event hooks and 1 log streams have no owner'),
     });
   });
 });

@@ -124,7 +124,7 @@ describe('the file of an export', () => {
     await expect(ExportFile.create(path)).rejects.toThrow('already exists');
     await expect(ExportFile.resume(path, 100)).rejects.toThrow('has been changed since');
     await writeFile(statePath(path), '{"version":2}');
-    await expect(readState(path)).rejects.toThrow('is not the state');
+    await expect(readState(path)).rejects.toThrow('is not a state file');
     await expect(readState(join(directory, 'none'))).rejects.toThrow('nothing to resume');
   });
 });
