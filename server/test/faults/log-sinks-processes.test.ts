@@ -121,7 +121,7 @@ test('whatever targets and processes do, in the end every event was taken, in or
         return DELIVERED;
       };
       await bench.happen(org, 15);
-      for (let rounds = 0; rounds < 40; rounds += 1) {
+      for (let tries = 0; tries < 40; tries += 1) {
         await bench.settle(runner);
         if ((await bench.jobs(org)).length === 0) break;
         bench.advance(6 * MINUTE);
