@@ -1,4 +1,5 @@
 import { invalid } from '../../kernel/errors/errors.ts';
+import { type ProfileAttribute, scalarTypeOf } from '../../management/schemas/index.ts';
 import type { TypedSchema } from '../../management/users/index.ts';
 import { isUnsupported, OTHERS, storable, UNSUPPORTED, type UserRecord } from './user-record.ts';
 
@@ -26,26 +27,17 @@ export function knownAttributes(record: UserRecord, schema: Schema): { known: Va
 
 const NUMBER = /^-?\d{1,300}(\.\d{1,300})?([eE][+-]?\d{1,3})?$/;
 
-/** A text as a value of a type; what is none stays a text, which the schema then refuses. */
-function scalar(value: unknown, type: string | undefined): unknown {
-  if (typeof value !== 'string') return value;
-  const text = value.trim();
-  if (type === 'boolean') return text === 'true' ? true : text === 'false' ? false : value;
-  if (type === 'number' || type === 'integer') return NUMBER.test(text) ? Number(text) : value;
-  return value;
-}
+/** A text as a value of the attribute's type; what is none stays a text, which the schema then refuses. */
+const scalar = (value: unknown, attribute: ProfileAttribute): unknown =>
+  typeof value === 'string' ? (scalarTypeOf(attribute).parse(value.trim(), NUMBER) ?? value) : value;
 
 const LIST_SEPARATOR = ';';
 
-interface Attribute {
-  readonly type: string;
-  readonly items?: { readonly type?: string } | null;
-}
-
-function typed(value: unknown, { items, type }: Attribute): unknown {
-  if (type !== 'array') return scalar(Array.isArray(value) && value.length === 1 ? value[0] : value, type);
+function typed(value: unknown, attribute: ProfileAttribute): unknown {
+  if (attribute.type !== 'array')
+    return scalar(Array.isArray(value) && value.length === 1 ? value[0] : value, attribute);
   const list: unknown = typeof value === 'string' ? value.split(LIST_SEPARATOR).map((item) => item.trim()) : value;
-  return Array.isArray(list) ? list.map((item) => scalar(item, items?.type)) : list;
+  return Array.isArray(list) ? list.map((item) => scalar(item, attribute)) : list;
 }
 
 /**
@@ -57,7 +49,7 @@ export function valuesBySchema(values: Values, isText: boolean, schema: Schema):
   if (!isText) return values;
   return Object.fromEntries(
     Object.entries(values).map(([name, value]) => {
-      const attribute: Attribute | undefined = schema.get(name);
+      const attribute = schema.get(name);
       return [name, attribute === undefined ? value : typed(value, attribute)];
     }),
   );

@@ -1,29 +1,18 @@
 import { type AttributeSight, WHOLE_SIGHT } from '../../access/index.ts';
 import {
-  arrayOf,
-  BOOLEAN,
   compileExpression,
   faultCauses,
-  INTEGER,
   type Member,
-  NUMBER,
   objectOf,
-  STRING,
   type Symbols,
   symbolsOf,
-  type ValueType,
 } from '../../expression/index.ts';
 import { invalid } from '../../kernel/errors/errors.ts';
-import type { ProfileAttribute, ProfileSchema } from '../schemas/index.ts';
+import { expressionTypeOf, type ProfileSchema } from '../schemas/index.ts';
 import type { MappingUpdate } from './contract.ts';
 import { type Direction, type MappedProperties, type MappedProperty, PUSH_STATUSES } from './default-properties.ts';
 
-const SCALARS = { string: STRING, number: NUMBER, integer: INTEGER, boolean: BOOLEAN } as const;
-
-const typeOf = ({ items, type }: ProfileAttribute): ValueType =>
-  type === 'array' ? arrayOf(SCALARS[items?.type ?? 'string']) : SCALARS[type];
-
-/** An app's data about a user may derive from any attribute of that user. */
+/** An app's data about a user may be derived from any attribute of that user. */
 const isSeen = ({ reach, shows }: AttributeSight, direction: Direction, name: string): boolean =>
   direction === 'TO_USER' ? reach === 'whole' : shows(name);
 
@@ -37,7 +26,9 @@ export function mappingSymbols(
   sight: AttributeSight = WHOLE_SIGHT,
 ): Symbols {
   const seen = [...source].filter(([attribute]) => isSeen(sight, direction, attribute));
-  const attributes = new Map(seen.map(([name, attribute]): [string, Member] => [name, { type: typeOf(attribute) }]));
+  const attributes = new Map(
+    seen.map(([name, attribute]): [string, Member] => [name, { type: expressionTypeOf(attribute) }]),
+  );
   const profile: Member = { type: objectOf(attributes) };
   const name = direction === 'TO_USER' ? 'appuser' : 'user';
   return symbolsOf(

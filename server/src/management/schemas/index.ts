@@ -1,4 +1,5 @@
 export type { ProfileAttribute, ProfileInput, ProfileSchema } from './attributes/attribute.ts';
+export { expressionTypeOf, hasType, scalarTypeOf } from './attributes/attribute-types.ts';
 export { BASE_PROFILE_ATTRIBUTES, profileSchema } from './attributes/base-profile.ts';
 export { isEmailAddress } from './attributes/formats.ts';
 export { customAttributeRows, customSearchField, uniqueAttributeRows } from './attributes/search-index.ts';

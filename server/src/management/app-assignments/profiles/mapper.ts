@@ -2,7 +2,13 @@ import { compileExpression, evaluateExpression, type Program } from '../../../ex
 import type { OrgId } from '../../../kernel/words/ids.ts';
 import type { Db } from '../../../platform/postgres/index.ts';
 import { defaultProperties, type MappedProperties, mappingSymbols } from '../../profile-mappings/index.ts';
-import { type AppFacts, type ProfileAttribute, type ProfileSchema, readUserSchemas } from '../../schemas/index.ts';
+import {
+  type AppFacts,
+  hasType,
+  type ProfileAttribute,
+  type ProfileSchema,
+  readUserSchemas,
+} from '../../schemas/index.ts';
 import { findAppMappings } from './mapping-store.ts';
 import type { AppProfile } from './profile-rules.ts';
 
@@ -29,20 +35,13 @@ function compiled(properties: MappedProperties, source: ProfileSchema, target: P
   });
 }
 
-/** Whether the app's schema allows the value for this attribute. */
-function fits(value: unknown, { type }: ProfileAttribute): boolean {
-  if (type === 'array') return Array.isArray(value);
-  if (type === 'integer') return Number.isSafeInteger(value);
-  return typeof value === type;
-}
-
 function mapped(properties: Compiled, profile: MappedUser['profile'], now: Date): AppProfile {
   const facts = { variables: { source: profile, user: profile }, now };
   return Object.fromEntries(
     properties.map(([name, attribute, program]) => {
       const evaluated = evaluateExpression(program, facts);
       const value = 'value' in evaluated ? evaluated.value : null;
-      return [name, fits(value, attribute) ? value : null];
+      return [name, hasType(value, attribute.type) ? value : null];
     }),
   );
 }

@@ -1,10 +1,6 @@
 import type { AttributeSight } from '../../../access/index.ts';
 import {
-  arrayOf,
-  BOOLEAN,
-  INTEGER,
   type Member,
-  NUMBER,
   type ObjectType,
   objectOf,
   STRING,
@@ -13,12 +9,7 @@ import {
   unified,
   type ValueType,
 } from '../../../expression/index.ts';
-import type { ProfileAttribute, ProfileSchema } from '../../schemas/index.ts';
-
-const SCALARS = { string: STRING, number: NUMBER, integer: INTEGER, boolean: BOOLEAN } as const;
-
-const typeOf = ({ items, type }: ProfileAttribute): ValueType =>
-  type === 'array' ? arrayOf(SCALARS[items?.type ?? 'string']) : SCALARS[type];
+import { expressionTypeOf, type ProfileSchema } from '../../schemas/index.ts';
 
 /** Attributes of all user types of an org; one that two types define differently gets its type at evaluation. */
 function attributesOf(
@@ -29,7 +20,7 @@ function attributesOf(
   for (const [name, attribute] of schemas.flatMap((schema) => [...schema])) {
     if (!shows(name)) continue;
     const known = attributes.get(name);
-    const type = typeOf(attribute);
+    const type = expressionTypeOf(attribute);
     attributes.set(name, { type: known === undefined ? type : unified(known.type, type) });
   }
   return attributes;

@@ -1,10 +1,4 @@
-/** Types that an attribute may have (OpenAPI UserSchemaAttributeType). */
-export const ATTRIBUTE_TYPES = ['string', 'boolean', 'number', 'integer', 'array'] as const;
-export type AttributeType = (typeof ATTRIBUTE_TYPES)[number];
-
-/** Types that the elements of an array may have. */
-export const ITEM_TYPES = ['string', 'number', 'integer'] as const;
-export type ItemType = (typeof ITEM_TYPES)[number];
+import type { AttributeType, ItemType } from './attribute-types.ts';
 
 export const ATTRIBUTE_FORMATS = [
   'uri',

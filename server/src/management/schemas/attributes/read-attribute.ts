@@ -2,15 +2,8 @@ import { problemOfText } from '../../../kernel/texts/text.ts';
 import { problemOfLine } from '../../../kernel/texts/written-text.ts';
 import { problemsOfValue } from '../profiles/check-profile.ts';
 import { type Problems, readWord } from '../reading.ts';
-import {
-  ATTRIBUTE_FORMATS,
-  ATTRIBUTE_TYPES,
-  type AttributeType,
-  type AttributeValue,
-  MUTABILITIES,
-  type ProfileAttribute,
-  SCOPES,
-} from './attribute.ts';
+import { ATTRIBUTE_FORMATS, type AttributeValue, MUTABILITIES, type ProfileAttribute, SCOPES } from './attribute.ts';
+import { ATTRIBUTE_TYPES, type AttributeType, hasMember } from './attribute-types.ts';
 import { problemOfPattern } from './patterns.ts';
 import { readChoices, readItems } from './read-choices.ts';
 import { readMaster, readPermission } from './read-permission.ts';
@@ -77,7 +70,7 @@ function readUnique(problems: Problems, value: unknown, type: AttributeType, { k
   if (value === undefined || value === false || value === 'NOT_UNIQUE') return false;
   if (value !== true && value !== 'UNIQUE_VALIDATED') problems.push('unique must be true, false or UNIQUE_VALIDATED.');
   else if (kind !== 'USER') problems.push('unique is possible with attributes of users alone.');
-  else if (type === 'boolean' || type === 'array') problems.push(`unique is not possible with the type ${type}.`);
+  else if (!hasMember(type, 'unique')) problems.push(`unique is not possible with the type ${type}.`);
   return true;
 }
 
@@ -87,14 +80,9 @@ function readUnion(problems: Problems, value: unknown, { kind }: ReadingOptions)
   return isUnion;
 }
 
-function belongsTo(
-  problems: Problems,
-  name: string,
-  value: unknown,
-  isPossible: boolean,
-  type: AttributeType,
-): boolean {
+function belongsTo(problems: Problems, name: string, value: unknown, type: AttributeType): boolean {
   if (value === undefined) return false;
+  const isPossible = hasMember(type, name);
   if (!isPossible) problems.push(`${name} is not possible with the type ${type}.`);
   return isPossible;
 }
@@ -103,13 +91,13 @@ type Limits = Pick<ProfileAttribute, 'minLength' | 'maxLength' | 'minimum' | 'ma
 
 function readLimits(problems: Problems, given: AttributeDefinition, type: AttributeType): Limits {
   const limits: Record<string, number> = {};
-  for (const [low, high, isPossible, isLength] of [
-    ['minLength', 'maxLength', type === 'string', true],
-    ['minimum', 'maximum', type === 'number' || type === 'integer', false],
+  for (const [low, high, isLength] of [
+    ['minLength', 'maxLength', true],
+    ['minimum', 'maximum', false],
   ] as const) {
     for (const name of [low, high]) {
       const value = given[name];
-      if (!belongsTo(problems, name, value, isPossible, type)) continue;
+      if (!belongsTo(problems, name, value, type)) continue;
       const isLimit = isLength
         ? Number.isInteger(value) && Number(value) >= 0 && Number(value) <= MAXIMUM_LENGTH
         : Number.isFinite(value);
@@ -123,7 +111,7 @@ function readLimits(problems: Problems, given: AttributeDefinition, type: Attrib
 }
 
 function readPattern(problems: Problems, value: unknown, type: AttributeType): Pick<ProfileAttribute, 'pattern'> {
-  if (!belongsTo(problems, 'pattern', value, type === 'string', type)) return {};
+  if (!belongsTo(problems, 'pattern', value, type)) return {};
   if (typeof value !== 'string' || value === '') {
     problems.push('pattern must be a text.');
     return {};
@@ -135,7 +123,7 @@ function readPattern(problems: Problems, value: unknown, type: AttributeType): P
 }
 
 function readFormat(problems: Problems, value: unknown, type: AttributeType): Pick<ProfileAttribute, 'format'> {
-  if (!belongsTo(problems, 'format', value, type === 'string', type)) return {};
+  if (!belongsTo(problems, 'format', value, type)) return {};
   return { format: readWord(problems, 'format', value, ATTRIBUTE_FORMATS, 'uri') };
 }
 

@@ -1,5 +1,6 @@
 import { type Problems, readWord } from '../reading.ts';
-import { type ArrayItems, type AttributeType, type Choice, type Choices, ITEM_TYPES } from './attribute.ts';
+import type { ArrayItems, Choice, Choices } from './attribute.ts';
+import { type AttributeType, hasMember, hasType, ITEM_TYPES } from './attribute-types.ts';
 import type { AttributeDefinition } from './wire-attribute.ts';
 
 const MAXIMUM_CHOICES = 1_000;
@@ -8,10 +9,8 @@ const MAXIMUM_TITLE_LENGTH = 255;
 const isMembers = (value: unknown): value is AttributeDefinition =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-function isChoice(value: unknown, type: AttributeType): value is string | number {
-  if (type === 'string') return typeof value === 'string' && value !== '';
-  return type === 'integer' ? Number.isSafeInteger(value) : Number.isFinite(value);
-}
+const isChoice = (value: unknown, type: AttributeType): value is string | number =>
+  hasType(value, type) && value !== '';
 
 function readEnum(problems: Problems, value: unknown, type: AttributeType, place: string): Choices['enum'] {
   if (!Array.isArray(value) || value.length === 0 || value.length > MAXIMUM_CHOICES) {
@@ -48,7 +47,7 @@ function readOneOf(problems: Problems, value: unknown, choices: Choices['enum'],
 export function readChoices(problems: Problems, given: AttributeDefinition, type: AttributeType, place = ''): Choices {
   const { enum: values, oneOf } = given;
   if (values === undefined && oneOf === undefined) return {};
-  if (type === 'boolean' || type === 'array') {
+  if (!hasMember(type, 'enum')) {
     problems.push(`enum is not possible with the type ${type}.`);
     return {};
   }
@@ -63,7 +62,7 @@ export function readChoices(problems: Problems, given: AttributeDefinition, type
 
 /** Reads the elements of an array. */
 export function readItems(problems: Problems, value: unknown, type: AttributeType): { readonly items?: ArrayItems } {
-  if (type !== 'array') {
+  if (!hasMember(type, 'items')) {
     if (value !== undefined) problems.push(`items is not possible with the type ${type}.`);
     return {};
   }

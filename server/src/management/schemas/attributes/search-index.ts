@@ -1,10 +1,7 @@
-import type { Field, Operator } from '../../../filter/index.ts';
+import type { Field } from '../../../filter/index.ts';
 import { type AttributeRow, keyOf } from '../../../search/index.ts';
 import type { ProfileAttribute, ProfileInput, ProfileSchema } from './attribute.ts';
-
-const TEXT_OPERATORS: readonly Operator[] = ['eq', 'sw', 'pr', 'gt', 'ge', 'lt', 'le'];
-const IGNORING_CASE: readonly Operator[] = ['eq', 'sw', 'gt', 'ge', 'lt', 'le'];
-const ORDERED: readonly Operator[] = ['eq', 'pr', 'gt', 'ge', 'lt', 'le'];
+import { scalarTypeOf } from './attribute-types.ts';
 
 /** Keys of a value in a search index: none for an absent or empty one, one for each element of an array. */
 function keysOf(value: unknown): string[] {
@@ -32,13 +29,9 @@ export function customAttributeRows(schema: ProfileSchema, profile: ProfileInput
 export const uniqueAttributeRows = (schema: ProfileSchema, profile: ProfileInput): AttributeRow[] =>
   customAttributeRows(new Map([...schema].filter(([, { unique }]) => unique === true)), profile);
 
-/** The field of a custom attribute in `search`. */
-export function customSearchField(field: string, definition: ProfileAttribute): Field {
-  const array = definition.type === 'array';
-  const type = definition.type === 'array' ? (definition.items?.type ?? 'string') : definition.type;
-  if (type === 'boolean') return { name: field, type, operators: ['eq', 'pr'] };
-  if (type === 'string') {
-    return { name: field, type, array, operators: TEXT_OPERATORS, caseInsensitive: IGNORING_CASE };
-  }
-  return { name: field, type: 'number', array, operators: ORDERED };
-}
+/** The field that `search` knows a custom attribute by. */
+export const customSearchField = (field: string, definition: ProfileAttribute): Field => ({
+  name: field,
+  array: definition.type === 'array',
+  ...scalarTypeOf(definition).search,
+});

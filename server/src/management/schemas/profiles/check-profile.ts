@@ -3,6 +3,7 @@ import type { ErrorCause } from '../../../kernel/errors/errors.ts';
 import { charactersIn, MAXIMUM_MARKS, nameKey, problemOfText } from '../../../kernel/texts/text.ts';
 import { problemOfLine } from '../../../kernel/texts/written-text.ts';
 import type { ProfileAttribute, ProfileInput, ProfileSchema } from '../attributes/attribute.ts';
+import { type AttributeType, hasType } from '../attributes/attribute-types.ts';
 import { isEmailAddress, isFormatted } from '../attributes/formats.ts';
 import { matchesPattern } from '../attributes/patterns.ts';
 
@@ -26,25 +27,10 @@ const isBlank = (value: unknown): boolean =>
   (typeof value === 'string' && value.trim() === '') || (Array.isArray(value) && value.length === 0);
 
 /** PostgreSQL takes neither NUL nor a lone surrogate into a text. */
-const isStorable = (text: string): boolean => !text.includes('\0') && !/\p{Cs}/u.test(text);
+const isStorable = (value: unknown): boolean =>
+  typeof value !== 'string' || !(value.includes('\0') || /\p{Cs}/u.test(value));
 
-function hasType(value: unknown, type: ProfileAttribute['type']): boolean {
-  switch (type) {
-    case 'string':
-      return typeof value === 'string' && isStorable(value);
-    case 'integer':
-      // JSON numbers beyond these lose precision.
-      return Number.isSafeInteger(value);
-    case 'number':
-      return Number.isFinite(value);
-    case 'boolean':
-      return typeof value === 'boolean';
-    case 'array':
-      return Array.isArray(value);
-    default:
-      return type satisfies never;
-  }
-}
+const mayHold = (value: unknown, type: AttributeType): boolean => hasType(value, type) && isStorable(value);
 
 /** Describes the fault of a new text; stored values may be older than these limits and stay as they are. */
 function newTextProblem(text: string, { isLine, maxLength = DEFAULT_MAXIMUM_LENGTH }: ProfileAttribute): string | null {
@@ -90,7 +76,7 @@ function rangeProblems(value: number, { maximum, minimum }: ProfileAttribute): s
 
 function elementProblem(element: unknown, { items }: ProfileAttribute, isStored: boolean): string | null {
   const choices = items?.enum;
-  if (!hasType(element, items?.type ?? 'string') || element === '') return 'is not valid';
+  if (!mayHold(element, items?.type ?? 'string') || element === '') return 'is not valid';
   if (typeof element === 'string' && !isStored && problemOfText(element, DEFAULT_MAXIMUM_LENGTH) !== null) {
     return `must have at most ${DEFAULT_MAXIMUM_LENGTH} characters, and ${MAXIMUM_MARKS} combining marks in a row`;
   }
@@ -119,7 +105,7 @@ export function problemsOfValue(
 ): string[] {
   const { enum: choices, required, type } = definition;
   if (isAbsent(value)) return required ? [BLANK] : [];
-  if (!hasType(value, type)) return [`The field ${name} is not valid.`];
+  if (!mayHold(value, type)) return [`The field ${name} is not valid.`];
   if (required && isBlank(value)) return [BLANK];
   if (Array.isArray(value)) return arrayProblems(value, definition, isStored);
   const problems =

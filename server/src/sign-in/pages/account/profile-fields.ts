@@ -1,4 +1,4 @@
-import { BASE_PROFILE_ATTRIBUTES, type ProfileAttribute } from '../../../management/schemas/index.ts';
+import { BASE_PROFILE_ATTRIBUTES, type ProfileAttribute, scalarTypeOf } from '../../../management/schemas/index.ts';
 import { type Markup, markup, type Translate } from '../../../platform/pages/index.ts';
 
 /** An attribute of a profile, as its page shows it. */
@@ -51,11 +51,10 @@ export const titleOf = (t: Translate, { definition, name }: ShownAttribute): str
   isBase(name) ? t(`attribute.${name}`) : definition.title;
 
 /** Choices of an attribute and their names; null: it has none. */
-function choicesOf(
-  t: Translate,
-  { enum: values, oneOf, type }: ProfileAttribute,
-): [value: string, name: string][] | null {
-  if (type === 'boolean') return [true, false].map((value) => [String(value), t(value ? 'value.yes' : 'value.no')]);
+function choicesOf(t: Translate, definition: ProfileAttribute): [value: string, name: string][] | null {
+  const { enum: values, oneOf } = definition;
+  if (scalarTypeOf(definition).field === 'yesOrNo')
+    return [true, false].map((value) => [String(value), t(value ? 'value.yes' : 'value.no')]);
   if (values === undefined) return null;
   return values.map((value, index) => [String(value), oneOf?.[index]?.title ?? String(value)]);
 }
@@ -80,8 +79,8 @@ function inputOf(t: Translate, attribute: ShownAttribute, text: string, more: Ma
   const choices = choicesOf(t, definition);
   const id = fieldName(name);
   if (choices === null) {
-    const length = definition.type === 'string' && definition.maxLength !== undefined;
-    const maximum = length ? markup` maxlength="${definition.maxLength ?? 0}"` : null;
+    const { maxLength } = definition;
+    const maximum = maxLength === undefined ? null : markup` maxlength="${maxLength}"`;
     const plain = definition.format === undefined ? null : markup` autocapitalize="none" spellcheck="false"`;
     return markup`<input id="${id}" name="${id}" type="text" value="${text}"
  autocomplete="${AUTOFILL[name] ?? 'off'}"${maximum}${plain}${more}>`;
@@ -117,14 +116,10 @@ export function profileField(t: Translate, attribute: ShownAttribute, state: Fie
 ${inputOf(t, attribute, typed ?? stored, more)}${wrong ?? told}</div>`;
 }
 
-/**
- * Reads typed text as a value of the attribute's type. Text that does not fit stays a string, which the schema then
- * refuses.
- */
-export function readField({ type }: ProfileAttribute, typed: string): unknown {
+const NUMBER = /^-?\d{1,15}(?:\.\d{1,15})?$/;
+
+/** What was typed as a value of the attribute's type; what is none stays a text, which the schema then refuses. */
+export function readField(definition: ProfileAttribute, typed: string): unknown {
   const text = typed.trim();
-  if (text === '') return null;
-  if (type === 'boolean' && (text === 'true' || text === 'false')) return text === 'true';
-  if ((type === 'number' || type === 'integer') && /^-?\d{1,15}(?:\.\d{1,15})?$/.test(text)) return Number(text);
-  return text;
+  return text === '' ? null : (scalarTypeOf(definition).parse(text, NUMBER) ?? text);
 }

@@ -1,0 +1,93 @@
+import { arrayOf, BOOLEAN, INTEGER, NUMBER, STRING, type ValueType } from '../../../expression/index.ts';
+import type { Field } from '../../../filter/index.ts';
+
+interface ScalarTypeRow {
+  readonly isValue: (value: unknown) => boolean;
+  /** The value that a text from a form or a file stands for. Null: the text stays a text. */
+  readonly parse: (text: string, numbers: RegExp) => number | boolean | null;
+  /** The type that expressions know it by. */
+  readonly expression: ValueType;
+  /** How `search` compares it. */
+  readonly search: Pick<Field, 'type' | 'operators' | 'caseInsensitive'>;
+  /** Members of a definition that not every type has. */
+  readonly members: readonly string[];
+  /** Whether the elements of an array may have it. */
+  readonly isElement: boolean;
+  /** The form field of the account page. */
+  readonly field: 'text' | 'yesOrNo';
+}
+
+const ANY_SCALAR = ['unique', 'enum'] as const;
+
+const NUMERIC = {
+  parse: (text, numbers) => (numbers.test(text) ? Number(text) : null),
+  search: { type: 'number', operators: ['eq', 'pr', 'gt', 'ge', 'lt', 'le'] },
+  members: [...ANY_SCALAR, 'minimum', 'maximum'],
+  isElement: true,
+  field: 'text',
+} as const satisfies Partial<ScalarTypeRow>;
+
+/** Types of attributes that hold one value (OpenAPI UserSchemaAttributeType). */
+const SCALAR_TYPES = {
+  string: {
+    isValue: (value) => typeof value === 'string',
+    parse: () => null,
+    expression: STRING,
+    search: {
+      type: 'string',
+      operators: ['eq', 'sw', 'pr', 'gt', 'ge', 'lt', 'le'],
+      caseInsensitive: ['eq', 'sw', 'gt', 'ge', 'lt', 'le'],
+    },
+    members: [...ANY_SCALAR, 'minLength', 'maxLength', 'pattern', 'format'],
+    isElement: true,
+    field: 'text',
+  },
+  boolean: {
+    isValue: (value) => typeof value === 'boolean',
+    parse: (text) => (text === 'true' ? true : text === 'false' ? false : null),
+    expression: BOOLEAN,
+    search: { type: 'boolean', operators: ['eq', 'pr'] },
+    members: [],
+    isElement: false,
+    field: 'yesOrNo',
+  },
+  number: { ...NUMERIC, isValue: Number.isFinite, expression: NUMBER },
+  // Beyond the safe integers, JSON numbers are no longer told apart.
+  integer: { ...NUMERIC, isValue: Number.isSafeInteger, expression: INTEGER },
+} as const satisfies Readonly<Record<string, ScalarTypeRow>>;
+
+type Rows = typeof SCALAR_TYPES;
+type ScalarName = keyof Rows;
+export type AttributeType = ScalarName | 'array';
+/** Types that the elements of an array may have. */
+export type ItemType = { [Name in ScalarName]: Rows[Name]['isElement'] extends true ? Name : never }[ScalarName];
+
+const NAMES = Object.keys(SCALAR_TYPES) as readonly ScalarName[];
+export const ATTRIBUTE_TYPES: readonly AttributeType[] = [...NAMES, 'array'];
+export const ITEM_TYPES = NAMES.filter((name): name is ItemType => SCALAR_TYPES[name].isElement);
+
+const rowOf = (name: ScalarName): ScalarTypeRow => SCALAR_TYPES[name];
+
+/** As much of an attribute as says of which type its values are. */
+interface Typed {
+  readonly type: AttributeType;
+  readonly items?: { readonly type: ItemType };
+}
+
+/** The row of a value's type, or of the type of an array's elements. */
+export const scalarTypeOf = ({ items, type }: Typed): ScalarTypeRow =>
+  rowOf(type === 'array' ? (items?.type ?? 'string') : type);
+
+/** The type by which expressions know the values of an attribute. */
+export const expressionTypeOf = (attribute: Typed): ValueType => {
+  const { expression } = scalarTypeOf(attribute);
+  return attribute.type === 'array' ? arrayOf(expression) : expression;
+};
+
+/** Whether a value has the type; of an array its elements are not looked at. */
+export const hasType = (value: unknown, type: AttributeType): boolean =>
+  type === 'array' ? Array.isArray(value) : rowOf(type).isValue(value);
+
+/** Whether a definition of the type may have the member. */
+export const hasMember = (type: AttributeType, member: string): boolean =>
+  type === 'array' ? member === 'items' : rowOf(type).members.includes(member);
