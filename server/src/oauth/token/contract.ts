@@ -1,8 +1,11 @@
-import { Type } from '@sinclair/typebox';
+import { type TOptional, type TString, Type } from '@sinclair/typebox';
+import type { AnyGrantType, GRANT_TYPES } from '../../kernel/grant-types.ts';
 
 const text = (description: string) => Type.Optional(Type.String({ description }));
 
-const TokenParameters = Type.Object({
+type GrantParameter = (typeof GRANT_TYPES)[AnyGrantType]['parameters'][number];
+
+const TOKEN_PARAMETERS = {
   grant_type: text(
     '`authorization_code`, `refresh_token`, `password`, device code (RFC 8628), token exchange (RFC 8693), CIBA; ' +
       '`client_credentials` for service apps; at custom authorization servers JWT bearer (RFC 7523), too.',
@@ -28,10 +31,10 @@ const TokenParameters = Type.Object({
   client_assertion_type: text('`urn:ietf:params:oauth:client-assertion-type:jwt-bearer`.'),
   client_assertion: text('JWT signed with a key of the app: `iss` and `sub` the client, `aud` this endpoint.'),
   client_id: text('Optional beside an assertion; then it must name the same client.'),
-});
+} satisfies Readonly<Record<string, TOptional<TString>> & Record<GrantParameter, TOptional<TString>>>;
 
 /** Unknown parameters are ignored (RFC 6749 3.2). What is missing is refused in the words of the protocol. */
-export const TokenForm = Type.Unsafe<Readonly<Record<string, string>>>(TokenParameters);
+export const TokenForm = Type.Unsafe<Readonly<Record<string, string>>>(Type.Object(TOKEN_PARAMETERS));
 
 export const TokenResponseSchema = Type.Object({
   issued_token_type: Type.Optional(Type.String({ description: 'Of tokens that were exchanged (RFC 8693 2.2.1).' })),
