@@ -12,9 +12,8 @@ import { customRoleRoutes } from '../management/custom-roles/routes.ts';
 import { eventHookRoutes } from '../management/event-hooks/routes.ts';
 import { featureRoutes } from '../management/features/routes.ts';
 import { groupRuleRoutes } from '../management/group-rules/routes.ts';
-import { findGroups, groupsOfEveryone, groupsOfUser, wireGroup } from '../management/groups/index.ts';
+import { findGroups, wireGroup } from '../management/groups/index.ts';
 import { groupRoutes } from '../management/groups/routes.ts';
-import { holdProvider } from '../management/identity-providers/index.ts';
 import { identityProviderRoutes } from '../management/identity-providers/routes.ts';
 import { linkedObjectRoutes } from '../management/linked-objects/routes.ts';
 import { logStreamRoutes } from '../management/log-streams/routes.ts';
@@ -24,7 +23,6 @@ import { policyRoutes } from '../management/policies/routes.ts';
 import { profileMappingRoutes } from '../management/profile-mappings/routes.ts';
 import { resourceSetRoutes } from '../management/resource-sets/routes.ts';
 import { roleRoutes } from '../management/roles/routes.ts';
-import { readUserTypes } from '../management/schemas/index.ts';
 import { schemaRoutes } from '../management/schemas/routes.ts';
 import { trustedOriginRoutes } from '../management/trusted-origins/routes.ts';
 import { userRoutes } from '../management/users/routes.ts';
@@ -141,12 +139,7 @@ const applicationRoutes = ({ options, parts }: Wiring): AnyRoute[] => {
       db,
       work,
       cursors,
-      holdProvider,
-      groupsOfUser,
-      groupsOfEveryone,
-      groupExists: async (reader, orgId, id) => (await findGroups(reader, orgId, [id])).length > 0,
-      userTypeExists: async (reader, orgId, id) => (await readUserTypes(reader, orgId)).some((type) => type.id === id),
-      zonesOf: (orgId, address) => zones.idsAt(orgId, address),
+      zones,
       serverPolicies: (context, authServerId, query) =>
         listWireServerPolicies({ db, cursors }, context, authServerId, query),
     }),

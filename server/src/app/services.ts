@@ -1,9 +1,6 @@
 import type { OrgId } from '../kernel/words/ids.ts';
 import { type ApiTokens, createApiTokens } from '../management/api-tokens/index.ts';
-import { createRemoteKeySets, openSecret } from '../management/apps/index.ts';
 import { createThemes } from '../management/brands/index.ts';
-import { groupsOfEveryone, groupsOfUser } from '../management/groups/index.ts';
-import { listProviderFacts } from '../management/identity-providers/index.ts';
 import { createEdgeOrgs, type EdgeOrgs } from '../management/orgs/index.ts';
 import { createPolicyEngine, type PolicyEngine } from '../management/policies/index.ts';
 import type { UsersPorts } from '../management/users/index.ts';
@@ -119,7 +116,6 @@ interface OAuthParts extends Addresses {
 
 function oauthOf(options: ApplicationOptions, { db, work }: Foundation, parts: OAuthParts): OAuth {
   const { baseDomain, clock, masterKey, namespace } = options;
-  const keySets = createRemoteKeySets({ db, clock, outbound: parts.outbound });
   return createOAuth({
     db,
     work,
@@ -129,12 +125,6 @@ function oauthOf(options: ApplicationOptions, { db, work }: Foundation, parts: O
     makeKeyPair: options.makeKeyPair ?? makeKeyPair,
     isOwnOrigin: (orgId, origin) => isOwnOrigin(parts, orgId, origin),
     isIssuerOrigin: (orgId, origin) => isIssuerOrigin(parts, orgId, origin),
-    secretsOf: (orgId, { appId, sealedSecrets }) =>
-      sealedSecrets.map((secret) => openSecret(masterKey, orgId, appId, secret)),
-    remoteKeys: async (orgId, { appId, jwksUri }, refresh) => {
-      const keys = await keySets.keysOf(orgId, appId, jwksUri, refresh);
-      return keys === null ? null : keys.map((jwk) => ({ kid: jwk.kid ?? null, jwk }));
-    },
     appSignOn: (orgId) => parts.policies.appSignOn(orgId),
     zonesOf: (orgId, address) => parts.zones.idsAt(orgId, address),
     refused: parts.edgeEvents.refused,
@@ -194,8 +184,7 @@ export function partsOf(options: ApplicationOptions): Parts {
   const zones = createZones({ db, clock, countryOf: geography.countryOf });
   const zoneIdsAt: Zones['idsAt'] = (orgId, address) => zones.idsAt(orgId, address);
   const apiTokens = createApiTokens({ db, work, clock, cursors, zoneIdsAt });
-  const groups = { groupsOfUser, groupsOfEveryone };
-  const policies = createPolicyEngine({ db, clock, listProviders: listProviderFacts, ...groups });
+  const policies = createPolicyEngine({ db, clock });
   const sessions = createSessions({ db, work, clock, ending: tellClientsOfEnding });
   const zonesAt: Zones['locate'] = (orgId, address) => zones.locate(orgId, address);
   const publicPort = { value: options.publicPort };

@@ -7,9 +7,6 @@ import type { Record as RecordEvent, Work } from '../system-log/index.ts';
 export interface UserImportPorts {
   readonly db: Db;
   readonly work: Work;
-  readonly users: Pick<UsersPorts, 'schemaForWrite'>;
-  /** The user types of an org by their names. */
-  readonly typesByName: (db: Db, context: Context) => Promise<ReadonlyMap<string, string>>;
   readonly groups: ImportGroups;
   /** The answer to a failed statement, where it is one: the constraint's error. */
   readonly explain: (error: unknown) => unknown;

@@ -1,9 +1,11 @@
 import type { Clock } from '../kernel/clock.ts';
 import type { OrgId } from '../kernel/words/ids.ts';
 import type { Namespace } from '../kernel/words/namespace.ts';
+import { createRemoteKeySets } from '../management/apps/index.ts';
 import { type MakeKeyPair, type MasterKey, subkeysOf } from '../platform/crypto/index.ts';
 import type { Authenticated, Credential } from '../platform/http/index.ts';
 import type { JobKind } from '../platform/jobs/index.ts';
+import type { Outbound } from '../platform/outbound/index.ts';
 import type { Db } from '../platform/postgres/index.ts';
 import type { Work } from '../system-log/index.ts';
 import {
@@ -42,12 +44,9 @@ export interface OAuthOptions extends AppPoliciesPorts {
   readonly isOwnOrigin: (orgId: OrgId, origin: string) => Promise<boolean>;
   /** Whether it is one that the org's tokens name, or did when they were made. */
   readonly isIssuerOrigin: (orgId: OrgId, origin: string) => Promise<boolean>;
-  /** Active secrets of a client that signs with them, in the clear. */
-  readonly secretsOf: ClientAuthenticationPorts['secretsOf'];
-  readonly remoteKeys: ClientAuthenticationPorts['remoteKeys'];
   readonly refused: ClientAuthenticationPorts['refused'];
-  /** The outbound client with which apps are notified of sessions that ended. */
-  readonly outbound: LogoutJobPorts['outbound'];
+  /** By which key sets of clients are read, and apps are told of sessions that ended. */
+  readonly outbound: Outbound;
   readonly addressOf: LogoutJobPorts['addressOf'];
 }
 
@@ -80,7 +79,8 @@ export function createOAuth(options: OAuthOptions): OAuth {
   const { db, namespace } = options;
   const signingKeys = createSigningKeys(options);
   const verifier = createTokenVerifier({ ...options, signingKeys });
-  const authenticator = createClientAuthenticator(options);
+  const assertions = { ...options, keySets: createRemoteKeySets(options) };
+  const authenticator = createClientAuthenticator(assertions);
   const servers = createServerConfigurations(options);
   const serverVerifier = createServerTokenVerifier({ ...options, signingKeys });
   return {
@@ -90,8 +90,8 @@ export function createOAuth(options: OAuthOptions): OAuth {
     authenticator,
     servers,
     serverVerifier,
-    requestObjects: createRequestObjects(options),
-    refusalOfUserAssertion: userAssertionsOver(options),
+    requestObjects: createRequestObjects(assertions),
+    refusalOfUserAssertion: userAssertionsOver(assertions),
     isOwnOrigin: options.isOwnOrigin,
     appSignOn: options.appSignOn,
     zonesOf: options.zonesOf,

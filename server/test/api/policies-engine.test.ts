@@ -1,12 +1,12 @@
 import { readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { groupsOfEveryone, groupsOfUser } from '../../src/management/groups/index.ts';
 import { checkReferences } from '../../src/management/policies/changes/check-references.ts';
 import {
   DEFAULT_DISCOVERY_CONDITIONS,
   type DiscoveryProvider,
 } from '../../src/management/policies/conditions/discovery-rules.ts';
 import { createPolicyEngine, findRuleNaming, type PolicyEngine } from '../../src/management/policies/index.ts';
+import { newOidcProvider } from '../support/identity-providers.ts';
 import { operatorContext } from '../support/org-settings.ts';
 import { createPolicyPath, createRule, defaultPolicyPath, invalidWith } from '../support/policies.ts';
 import { startTestService, type TestOrg, type TestService } from '../support/service.ts';
@@ -25,8 +25,6 @@ beforeEach(async () => {
     db: service.application.db,
     clock: service.clock,
     listProviders: () => Promise.resolve([]),
-    groupsOfUser,
-    groupsOfEveryone,
   });
 });
 
@@ -145,8 +143,6 @@ describe('routing', () => {
       db: service.application.db,
       clock: service.clock,
       listProviders: () => Promise.resolve(providers),
-      groupsOfUser,
-      groupsOfEveryone,
     });
     const policy = await defaultPolicyPath(org, 'IDP_DISCOVERY');
     const both = await add(policy, 'both', suffix('both.example'));
@@ -180,25 +176,29 @@ test('a rule that names a zone is found by it', async () => {
 });
 
 describe('providers that a rule names', () => {
-  const facts = { id: '0oaA', type: 'SAML2', name: 'A', status: 'INACTIVE' } as const;
-  const holdProvider = (_tx: unknown, _orgId: unknown, id: string) =>
-    Promise.resolve(id === facts.id ? facts : undefined);
-  const none = () => Promise.resolve(false);
-  const ports = { holdProvider, groupExists: none, userTypeExists: none };
+  let providerId: string;
+
+  beforeEach(async () => {
+    const { id } = (await org.admin.post('/api/v1/idps', { body: newOidcProvider() })).body;
+    providerId = id;
+    // A rule may name one that is not active.
+    await org.admin.post(`/api/v1/idps/${id}/lifecycle/deactivate`);
+  });
+
   const check = (...providers: DiscoveryProvider[]) => {
     const document = {
       type: 'IDP_DISCOVERY',
       conditions: DEFAULT_DISCOVERY_CONDITIONS,
       actions: { providers },
     } as const;
-    return checkReferences(ports, service.application.db, operatorContext(service, org), document, null);
+    return checkReferences(service.application.db, operatorContext(service, org), document, null);
   };
 
   test('are stored with the type that they are of', async () => {
-    for (const type of [null, 'SAML2']) {
-      expect((await check({ id: '0oaA', type }, { id: null, type: 'INTERNAL' })).actions).toEqual({
+    for (const type of [null, 'OIDC']) {
+      expect((await check({ id: providerId, type }, { id: null, type: 'INTERNAL' })).actions).toEqual({
         providers: [
-          { id: '0oaA', type: 'SAML2' },
+          { id: providerId, type: 'OIDC' },
           { id: null, type: 'INTERNAL' },
         ],
       });
@@ -206,12 +206,12 @@ describe('providers that a rule names', () => {
   });
 
   test.each([
-    [{ id: '0oaA', type: 'OIDC' }, 'The identity provider 0oaA is of the type SAML2'],
-    [{ id: '0oaB', type: 'SAML2' }, 'There is no identity provider 0oaB'],
-  ])('refuses %j', async (provider, text) => {
-    await expect(check(provider)).rejects.toMatchObject({
+    ['another type', () => ({ id: providerId, type: 'SAML2' }), () => `${providerId} is of the type OIDC`],
+    ['none at all', () => ({ id: '0oaB', type: 'SAML2' }), () => 'There is no identity provider 0oaB'],
+  ])('refuses %s', async (_, provider, text) => {
+    await expect(check(provider())).rejects.toMatchObject({
       code: 'E0000001',
-      causes: [{ errorSummary: expect.stringContaining(text) }],
+      causes: [{ errorSummary: expect.stringContaining(text()) }],
     });
   });
 });

@@ -60,8 +60,7 @@ const orgProbes: Readonly<Record<string, Probe>> = {
   policies: {
     cache: 'policies',
     change: "update policies set name = 'Policy ' || $2::text where org_id = $1 and type = 'PASSWORD'",
-    read: async ({ service }) =>
-      (await service.application.policies.password(org.id, { userId: null, provider: 'INTERNAL' })).policyName,
+    read: async ({ service }) => (await service.application.policies.password(org.id, { id: null })).policyName,
   },
 };
 

@@ -4,7 +4,6 @@ import { findAppsByIds, showApps, wireApp } from '../../management/apps/index.ts
 import { judgeKeptMembers } from '../../management/group-rules/index.ts';
 import type { GroupsPorts } from '../../management/groups/index.ts';
 import { appPolicies } from '../../management/policies/index.ts';
-import { endRolesOfGroup } from '../../management/roles/index.ts';
 import { publishedOrgKeys } from '../../oauth/index.ts';
 import type { Parts } from '../services.ts';
 
@@ -34,10 +33,7 @@ export function groupsPortsOf({
       const shown = await showApps({ appPolicies, orgKeys: { published: publishedOrgKeys } }, db, context, apps);
       return new Map(shown.map((one) => [one.app.id, wireApp(one, context)]));
     },
-    beforeDelete: async (tx, context, record, group) => {
-      await endAssignmentsOfGroup(tx, context, record, group);
-      await endRolesOfGroup(tx, context, record, group.id);
-    },
+    beforeDelete: endAssignmentsOfGroup,
     whenKept: judgeKeptMembers,
   };
 }

@@ -2,21 +2,15 @@ import { setTimeout } from 'node:timers/promises';
 import type { Clock } from '../../kernel/clock.ts';
 import type { Context } from '../../kernel/context.ts';
 import type { OrgId } from '../../kernel/words/ids.ts';
+import type { PasswordSubject } from '../../kernel/words/password-policy.ts';
 import { customMailFor, isWithheld, mailLookFor } from '../../management/brands/index.ts';
 import { joinGroups, leaveAllGroups } from '../../management/groups/index.ts';
 import { type EdgeOrgs, findOrgName } from '../../management/orgs/index.ts';
 import type { PolicyEngine } from '../../management/policies/index.ts';
 import { assertNotLastSuperAdmin, rolesOfUser } from '../../management/roles/index.ts';
-import { createSchemaIdReader, lockSchemaForWrite, readUserSchemas } from '../../management/schemas/index.ts';
-import {
-  dearestPasswordsReader,
-  findUserById,
-  type PasswordSubject,
-  type UserMail,
-  type UsersPorts,
-} from '../../management/users/index.ts';
+import { dearestPasswordsReader, findUserById, type UserMail, type UsersPorts } from '../../management/users/index.ts';
 import type { Zones } from '../../management/zones/index.ts';
-import { isCommonPassword, type PasswordHasher } from '../../platform/crypto/passwords/index.ts';
+import { type PasswordHasher } from '../../platform/crypto/passwords/index.ts';
 import type { CursorCodec } from '../../platform/http/index.ts';
 import { type MailOutbox, queueMail, renderMail } from '../../platform/mail/index.ts';
 import type { Db, Tx } from '../../platform/postgres/index.ts';
@@ -36,11 +30,6 @@ export interface UsersPortsOptions {
 
 /** No id: those that everyone is in are the groups of nobody who is known. */
 const NOBODY: PasswordSubject = { id: null };
-
-/** The keeper of a user's password: this org, unless a directory keeps it. */
-function providerOf({ providerType }: PasswordSubject): 'INTERNAL' | 'ACTIVE_DIRECTORY' | 'LDAP' {
-  return providerType === 'ACTIVE_DIRECTORY' || providerType === 'LDAP' ? providerType : 'INTERNAL';
-}
 
 /** Through the transaction's own connection: one more from the pool, asked for by all that hold one, may never come. */
 async function queueUserMail(
@@ -71,10 +60,7 @@ async function queueUserMail(
 export function usersPortsOf(options: UsersPortsOptions): UsersPorts {
   const { clock, db, edgeOrgs, mailOutbox, passwords, policies, cursors, work, zones } = options;
   const settingsOf = (orgId: OrgId) => edgeOrgs.settingsOf(orgId);
-  const policyOf = (orgId: OrgId, subject: PasswordSubject | null) => {
-    const { groupIds = [], id, ...rest } = subject ?? NOBODY;
-    return policies.password(orgId, { userId: id, provider: providerOf({ id, ...rest }), groupIds });
-  };
+  const policyOf = (orgId: OrgId, subject: PasswordSubject | null) => policies.password(orgId, subject ?? NOBODY);
   return {
     work,
     db,
@@ -84,15 +70,11 @@ export function usersPortsOf(options: UsersPortsOptions): UsersPorts {
       if (milliseconds > 0) await setTimeout(milliseconds);
     },
     cursors,
-    schemaForWrite: lockSchemaForWrite,
-    schemasOf: readUserSchemas,
-    schemaIdOf: createSchemaIdReader(),
     passwordPolicyFor: async (orgId, subject) => (await policyOf(orgId, subject)).settings,
     selfServiceFor: async ({ client, orgId }, subject) => {
       const [policy, located] = await Promise.all([policyOf(orgId, subject), zones.idsAt(orgId, client.ipAddress)]);
       return policy.selfService(located);
     },
-    isCommonPassword,
     passwordErrors: async (orgId) => (await settingsOf(orgId)).passwordErrors,
     rolesOf: rolesOfUser,
     assertNotLastSuperAdmin,

@@ -1,9 +1,8 @@
 import { invalid } from '../../kernel/errors/errors.ts';
-import { type ProfileAttribute, scalarTypeOf } from '../../management/schemas/index.ts';
-import type { TypedSchema } from '../../management/users/index.ts';
+import type { ProfileSchema } from '../../management/schemas/index.ts';
 import { isUnsupported, OTHERS, storable, UNSUPPORTED, type UserRecord } from './user-record.ts';
 
-type Schema = TypedSchema['schema'];
+type Schema = ProfileSchema;
 type Values = Readonly<Record<string, unknown>>;
 
 const toldName = (name: string): string => storable(name, OTHERS).slice(0, 100);

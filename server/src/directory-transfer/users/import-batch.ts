@@ -129,7 +129,7 @@ async function tryUsers(
   const users = batch.users.map((user) => importedUser(user, run, leftOut));
   const logins = batch.users.map(({ login }) => login);
   if (!isCareful) {
-    const outcomes = await importUsers(ports.users, { tx, context, mode, record }, users, logins);
+    const outcomes = await importUsers({ tx, context, mode, record }, users, logins);
     return { outcomes, leftOut: leftOut.counts };
   }
   const outcomes: ImportOutcome[] = [];
@@ -138,7 +138,7 @@ async function tryUsers(
     const pass = { tx, context, mode, record: (event: NewEvent) => void events.push(event) };
     try {
       const login = logins[index] ?? null;
-      outcomes.push(...(await inSavepoint(tx, () => importUsers(ports.users, pass, [user], [login]))));
+      outcomes.push(...(await inSavepoint(tx, () => importUsers(pass, [user], [login]))));
       for (const event of events) record(event);
     } catch (error) {
       const known = ports.explain(error);

@@ -1,5 +1,7 @@
 import type { Context } from '../../kernel/context.ts';
+import { lockSchemaForWrite, readUserTypes } from '../../management/schemas/index.ts';
 import type { ImportMode } from '../../management/users/index.ts';
+import type { Db } from '../../platform/postgres/index.ts';
 import { TransferError } from '../formats/raw-rows.ts';
 import type { UserImportPorts } from '../ports.ts';
 import type { ImportCounts, NumberedProblem } from './import-journal-store.ts';
@@ -48,6 +50,10 @@ export const modeOf = ({ administrators, existing }: UserImportRequest, writes: 
   writes,
 });
 
+/** The user types of an org by their names. */
+export const typesByName = async (db: Db, { orgId }: Context): Promise<ReadonlyMap<string, string>> =>
+  new Map((await readUserTypes(db, orgId)).map(({ id, name }) => [name, id]));
+
 /** A column that no user type has would have every row refused: said before the first one. */
 export async function assertAttributes(
   ports: UserImportPorts,
@@ -59,7 +65,7 @@ export async function assertAttributes(
   const known = await ports.work(context, async (tx) => {
     const names = new Set<string>();
     for (const typeId of types.values()) {
-      const found = await ports.users.schemaForWrite(tx, context.orgId, typeId);
+      const found = await lockSchemaForWrite(tx, context.orgId, typeId);
       for (const name of found?.schema.keys() ?? []) names.add(name);
     }
     return names;

@@ -20,6 +20,7 @@ import {
   type ImportHooks,
   type ImportReport,
   modeOf,
+  typesByName,
   type UserImportRequest,
 } from './import-request.ts';
 import type { UsersFile } from './open-users-file.ts';
@@ -169,7 +170,7 @@ export async function importUsersFile(
   request: UserImportRequest,
   hooks: ImportHooks,
 ): Promise<ImportReport> {
-  const types = await ports.typesByName(ports.db, context);
+  const types = await typesByName(ports.db, context);
   await assertAttributes(ports, context, types, request);
   const { isNew, journal } = await begin(ports, context, request);
   if (journal.finishedAt !== null) {

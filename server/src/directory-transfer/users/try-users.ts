@@ -11,6 +11,7 @@ import {
   type ImportHooks,
   type ImportReport,
   modeOf,
+  typesByName,
   type UserImportRequest,
 } from './import-request.ts';
 import { BATCH } from './import-users.ts';
@@ -49,7 +50,7 @@ export async function tryUsersFile(
   request: UserImportRequest,
   hooks: ImportHooks,
 ): Promise<ImportReport> {
-  const types = await ports.typesByName(ports.db, context);
+  const types = await typesByName(ports.db, context);
   await assertAttributes(ports, context, types, request);
   const mode = modeOf(request, false);
   const run: ImportRun = { context, digest: request.file.digest, types, mode };

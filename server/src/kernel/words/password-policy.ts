@@ -29,3 +29,13 @@ export interface PasswordPolicy {
     readonly email: { readonly isActive: boolean; readonly tokenLifetimeMinutes: number };
   };
 }
+
+/** Whom a password policy is asked for: a user, or somebody who is only being made. */
+export interface PasswordSubject {
+  /** Null: being made. */
+  readonly id: string | null;
+  /** This org itself where it is left out. */
+  readonly providerType?: string;
+  /** Groups that somebody gets who is being made. */
+  readonly groupIds?: readonly string[];
+}

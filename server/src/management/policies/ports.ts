@@ -1,21 +1,12 @@
 import type { Context } from '../../kernel/context.ts';
-import type { OrgId } from '../../kernel/words/ids.ts';
 import type { CursorCodec, KeysetPage } from '../../platform/http/index.ts';
-import type { Db, Tx } from '../../platform/postgres/index.ts';
+import type { Db } from '../../platform/postgres/index.ts';
 import type { Work } from '../../system-log/index.ts';
 import type { ShowPorts } from '../apps/index.ts';
-import type { ProviderFacts } from './evaluation/evaluation-rules.ts';
+import type { Zones } from '../zones/index.ts';
 import type { PolicyStatus } from './lifecycle.ts';
 
-/** Calls to other slices that the validation of rules needs. */
-export interface ReferencePorts {
-  /** Finds an identity provider of any status, locked until the transaction ends. */
-  readonly holdProvider: (tx: Tx, orgId: OrgId, id: string) => Promise<ProviderFacts | undefined>;
-  readonly groupExists: (db: Db, orgId: OrgId, id: string) => Promise<boolean>;
-  readonly userTypeExists: (db: Db, orgId: OrgId, id: string) => Promise<boolean>;
-}
-
-/** The requested policies of an authorization server, and their page. */
+/** Which policies of an authorization server are asked for, and which page of them. */
 export interface ServerPoliciesQuery {
   readonly status: PolicyStatus | null;
   /** Prefix of the name. */
@@ -27,19 +18,14 @@ export interface ServerPoliciesQuery {
   readonly raw: readonly (readonly [string, string])[];
 }
 
-export interface PoliciesPorts extends ReferencePorts {
-  /** Used to render apps. */
+export interface PoliciesPorts {
+  /** Apps are shown with these. */
   readonly orgKeys: ShowPorts['orgKeys'];
   readonly db: Db;
   readonly work: Work;
   readonly cursors: CursorCodec;
-  /** Finds the ids of a user's groups. */
-  readonly groupsOfUser: (db: Db, orgId: OrgId, userId: string) => Promise<readonly string[]>;
-  /** Finds the ids of the groups that everyone is in. */
-  readonly groupsOfEveryone: (db: Db, orgId: OrgId) => Promise<readonly string[]>;
-  /** Finds the ids of the network zones of an address. */
-  readonly zonesOf: (orgId: OrgId, address: string | null) => Promise<readonly string[]>;
-  /** Renders a page of the policies of an authorization server. 404 E0000007. */
+  readonly zones: Pick<Zones, 'idsAt'>;
+  /** A page of the policies of an authorization server, as the wire has them. 404 E0000007. */
   readonly serverPolicies: (
     context: Context,
     authServerId: string,

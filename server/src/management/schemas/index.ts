@@ -6,6 +6,7 @@ export { customAttributeRows, customSearchField, uniqueAttributeRows } from './a
 export { checkStoredSchema, checkStoredUserType } from './changes/check-stored.ts';
 export type { SchemaOwner } from './changes/followers-store.ts';
 export {
+  type LockedSchema,
   lockAppUserSchemaForWrite,
   lockGroupSchemaForWrite,
   lockSchemaForWrite,

@@ -20,7 +20,7 @@ export { causesAgainst, fairnessKeyOf, hashFor, reuseCauses } from './passwords/
 export { dearestPasswordsReader } from './passwords/password-costs-store.ts';
 export { DEFAULT_PASSWORD_POLICY, type SelfService } from './passwords/password-rules.ts';
 export { slowestProof } from './passwords/slowest-proof.ts';
-export { type PasswordSubject, type TypedSchema, type UserMail, type UsersPorts } from './ports.ts';
+export { type UserMail, type UsersPorts } from './ports.ts';
 export { namesShownTo, shownProfile } from './profile/attribute-limits.ts';
 export { ATTRIBUTE_IDS } from './profile/attribute-values.ts';
 export { hiddenFromSelf, isOwnToWrite } from './profile/own-view.ts';

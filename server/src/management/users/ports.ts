@@ -1,31 +1,13 @@
 import type { Context } from '../../kernel/context.ts';
 import type { HeldRole } from '../../kernel/words/held-role.ts';
 import type { OrgId } from '../../kernel/words/ids.ts';
-import type { PasswordPolicy } from '../../kernel/words/password-policy.ts';
+import type { PasswordPolicy, PasswordSubject } from '../../kernel/words/password-policy.ts';
 import type { Cost, PasswordHasher } from '../../platform/crypto/passwords/index.ts';
 import type { CursorCodec } from '../../platform/http/index.ts';
 import type { Db, Tx } from '../../platform/postgres/index.ts';
 import type { Record as RecordEvent, Work } from '../../system-log/index.ts';
-import type { ProfileSchema } from '../schemas/index.ts';
-import type { IsCommonPassword, SelfService } from './passwords/password-rules.ts';
-import type { ProviderType, UserRow } from './records/user-row.ts';
-
-/** The schema that a user's profile follows. */
-export interface TypedSchema {
-  readonly typeId: string;
-  readonly schemaId: string;
-  readonly schema: ProfileSchema;
-}
-
-/** The user for whom a password policy is looked up, possibly one who is just being created. */
-export interface PasswordSubject {
-  /** Null for a user who is just being created. */
-  readonly id: string | null;
-  /** This org itself when left out. */
-  readonly providerType?: ProviderType;
-  /** Groups that a user who is being created will get. */
-  readonly groupIds?: readonly string[];
-}
+import type { SelfService } from './passwords/password-rules.ts';
+import type { UserRow } from './records/user-row.ts';
 
 /** A mail that a change causes; it is stored in the change's transaction and sent later. */
 export interface UserMail {
@@ -61,18 +43,11 @@ export interface UsersPorts {
   /** Waits for this time; not at all for zero or less. */
   readonly pause: (milliseconds: number) => Promise<void>;
   readonly cursors: CursorCodec;
-  /** Reads the schema of a type (null: the default type), locked against changes until the transaction ends. */
-  readonly schemaForWrite: (tx: Tx, orgId: OrgId, typeId: string | null) => Promise<TypedSchema | null>;
-  /** Reads the schemas of all user types, the default one's first, without a lock. */
-  readonly schemasOf: (db: Db, orgId: OrgId) => Promise<readonly TypedSchema[]>;
-  /** Finds the schema id of a type, for links. */
-  readonly schemaIdOf: (db: Db, orgId: OrgId, typeId: string) => Promise<string | null>;
-  /** Finds the password policy of a user; null is an unknown user. Do not call it inside a transaction. */
+  /** The password policy of a user; null: of nobody who is known. Never inside a transaction. */
   readonly passwordPolicyFor: (orgId: OrgId, user: PasswordSubject | null) => Promise<PasswordPolicy>;
   /** Finds what the policy's rules let the user do from the client's network. Do not call it inside a transaction. */
   readonly selfServiceFor: (context: Context, user: PasswordSubject | null) => Promise<SelfService>;
-  readonly isCommonPassword: IsCommonPassword;
-  /** Whether violated password rules are reported one by one or, as older clients expect, in one cause. */
+  /** Whether violated password rules are told one by one or, as older clients expect, in one cause. */
   readonly passwordErrors: (orgId: OrgId) => Promise<'perRule' | 'single'>;
   /** Reads a user's administrator roles, held directly or by groups. */
   readonly rolesOf: (db: Db, orgId: OrgId, userId: string) => Promise<readonly HeldRole[]>;

@@ -1,5 +1,6 @@
 import type { Context } from '../../kernel/context.ts';
 import { type Answer, versioned } from '../../platform/http/index.ts';
+import { createSchemaIdReader } from '../schemas/index.ts';
 import { type UserAction, userLinkRelations } from './lifecycle/lifecycle.ts';
 import type { UsersPorts } from './ports.ts';
 import type { UserRow } from './records/user-row.ts';
@@ -22,9 +23,9 @@ const ASKED = [
   ['forgotPassword', 'mayResetPassword'],
 ] as const;
 
-/**
- * Finds operations that the user's state permits and the password policy forbids: their links would lead to a refusal.
- */
+const schemaIdOf = createSchemaIdReader();
+
+/** Operations that the user's state permits and the password policy does not: their links would lead to a refusal. */
 async function closedByPolicy(users: UsersPorts, context: Context, user: UserRow): Promise<readonly UserAction[]> {
   const linked = new Set(userLinkRelations(lifecycleUserOf(user)).map(({ relation }) => relation));
   const asked = ASKED.filter(([action]) => linked.has(action));
@@ -40,7 +41,7 @@ export async function answerUser(
   user: UserRow,
   { embedded, omit = new Set() }: Shown = {},
 ): Promise<Answer> {
-  const schemaId = (await users.schemaIdOf(users.db, context.orgId, user.typeId)) ?? user.typeId;
+  const schemaId = (await schemaIdOf(users.db, context.orgId, user.typeId)) ?? user.typeId;
   const closed = await closedByPolicy(users, context, user);
   const wire = wireUser(user, context, schemaId, { omit, closed });
   return versioned(userVersion(user), embedded === undefined ? wire : { ...wire, _embedded: embedded });

@@ -4,6 +4,7 @@ import { expect, test } from 'vitest';
 import { toOrgId } from '../../kernel/words/ids.ts';
 import { namespaceOf } from '../../kernel/words/namespace.ts';
 import type { ClientCredentials } from '../../management/apps/index.ts';
+import { masterKeyOf } from '../../platform/crypto/index.ts';
 import { systemContext } from '../../system-log/index.ts';
 import type { ClientKey } from './assertion-rules.ts';
 import { type ParsedJws, parseJws } from './jws-rules.ts';
@@ -59,11 +60,13 @@ async function signedBy({ kid, privateKey }: typeof old, header: { kid?: string 
  */
 async function judge(jws: ParsedJws, first: readonly ClientKey[] | null, second: readonly ClientKey[] | null) {
   const asked: boolean[] = [];
-  const remoteKeys = async (_orgId: string, _client: object, refresh: boolean) => {
+  const keysOf = async (_orgId: string, _appId: string, _uri: string, refresh: boolean) => {
     asked.push(refresh);
-    return refresh ? second : first;
+    return (
+      (refresh ? second : first)?.map(({ jwk, kid }) => ({ ...jwk, kty: 'EC', ...(kid !== null && { kid }) })) ?? null
+    );
   };
-  const ports = { remoteKeys, isOwnOrigin: () => false, secretsOf: () => [] };
+  const ports = { keySets: { keysOf }, isOwnOrigin: () => false, masterKey: masterKeyOf(Buffer.alloc(32, 7)) };
   return { refused: await refusalOfAssertion(ports, context, client, jws, [path]), asked };
 }
 

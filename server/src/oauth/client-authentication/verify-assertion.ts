@@ -1,7 +1,8 @@
 import type { Context } from '../../kernel/context.ts';
 import type { OAuthErrorCode } from '../../kernel/errors/oauth-errors.ts';
-import type { AppId, OrgId } from '../../kernel/words/ids.ts';
-import type { ClientCredentials } from '../../management/apps/index.ts';
+import type { OrgId } from '../../kernel/words/ids.ts';
+import { type ClientCredentials, openSecret, type RemoteKeySets } from '../../management/apps/index.ts';
+import type { MasterKey } from '../../platform/crypto/index.ts';
 import {
   ASSERTION_TYPES,
   audienceOfAssertion,
@@ -18,14 +19,10 @@ import { isMadeBySecret } from './secrets.ts';
 import { verifiesSignature } from './verify-signature.ts';
 
 export interface AssertionPorts {
-  /** Keys at a client's `jwks_uri`; null: they can't be had. `refresh`: the assertion may be of a newer key. */
-  readonly remoteKeys: (
-    orgId: OrgId,
-    client: { readonly appId: AppId; readonly jwksUri: string },
-    refresh: boolean,
-  ) => Promise<readonly ClientKey[] | null>;
-  /** Active secrets of a client that signs with them, in the clear. */
-  readonly secretsOf: (orgId: OrgId, client: ClientCredentials) => readonly string[];
+  /** Key sets at the clients' `jwks_uri`. */
+  readonly keySets: RemoteKeySets;
+  /** Opens the secrets of clients that sign with them. */
+  readonly masterKey: MasterKey;
   /** Whether an origin is one of the org's own addresses. */
   readonly isOwnOrigin: (orgId: OrgId, origin: string) => Promise<boolean> | boolean;
 }
@@ -41,8 +38,9 @@ async function readKeys(
 ): Promise<Read<readonly ClientKey[]>> {
   const { appId, jwksUri } = client;
   if (jwksUri === null) return { value: client.keys };
-  const keys = await ports.remoteKeys(orgId, { appId, jwksUri }, refresh);
-  return keys === null ? { refused: 'remoteKeysUnavailable' } : { value: keys };
+  const keys = await ports.keySets.keysOf(orgId, appId, jwksUri, refresh);
+  if (keys === null) return { refused: 'remoteKeysUnavailable' };
+  return { value: keys.map((jwk) => ({ kid: jwk.kid ?? null, jwk })) };
 }
 
 /** Checks the signature; null means that it is good. Only keys of the client that fit the algorithm are tried. */
@@ -83,7 +81,8 @@ function checkMac(
 ): OAuthErrorCode | null {
   const algorithm = readMacHeader(jws, types);
   if ('refused' in algorithm) return algorithm.refused;
-  const secrets = ports.secretsOf(orgId, client);
+  const { appId, sealedSecrets } = client;
+  const secrets = sealedSecrets.map((secret) => openSecret(ports.masterKey, orgId, appId, secret));
   if (secrets.length === 0) return 'assertionNoSecret';
   return isMadeBySecret(jws, algorithm.value, secrets) ? null : 'assertionInvalidSignature';
 }

@@ -1,8 +1,12 @@
 import type { Context } from '../../../kernel/context.ts';
 import { invalid } from '../../../kernel/errors/errors.ts';
+import type { OrgId } from '../../../kernel/words/ids.ts';
 import { refused } from '../../../kernel/words/members.ts';
 import type { Tx } from '../../../platform/postgres/index.ts';
 import { findApp } from '../../apps/index.ts';
+import { findGroups } from '../../groups/index.ts';
+import { holdProvider } from '../../identity-providers/index.ts';
+import { readUserTypes } from '../../schemas/index.ts';
 import { findUserById } from '../../users/index.ts';
 import { holdZone } from '../../zones/index.ts';
 import {
@@ -12,12 +16,11 @@ import {
   wireProviderType,
 } from '../conditions/discovery-rules.ts';
 import { checkExpression } from '../conditions/expression.ts';
-import type { ReferencePorts } from '../ports.ts';
 import type { Reference, ReferenceKind } from '../types/document-rules.ts';
 import { namesOfRule, type RuleDocument } from '../types/rules.ts';
 import { assertSeen } from './assert-seen.ts';
 
-type Exists = (ports: ReferencePorts, tx: Tx, context: Context, id: string) => Promise<boolean>;
+type Exists = (tx: Tx, orgId: OrgId, id: string) => Promise<boolean>;
 
 /**
  * The name of each kind in refusals, and its lookup. A lookup locks what can't be deleted while a rule names it: either
@@ -26,16 +29,19 @@ type Exists = (ports: ReferencePorts, tx: Tx, context: Context, id: string) => P
 const KINDS: Readonly<Record<ReferenceKind, { readonly called: string; readonly exists: Exists }>> = {
   user: {
     called: 'user',
-    exists: async (_, tx, { orgId }, id) => (await findUserById(tx, orgId, id)) !== undefined,
+    exists: async (tx, orgId, id) => (await findUserById(tx, orgId, id)) !== undefined,
   },
-  group: { called: 'group', exists: (ports, tx, { orgId }, id) => ports.groupExists(tx, orgId, id) },
-  zone: { called: 'network zone', exists: (_, tx, { orgId }, id) => holdZone(tx, orgId, id) },
-  app: { called: 'app', exists: async (_, tx, { orgId }, id) => (await findApp(tx, orgId, id)) !== undefined },
+  group: { called: 'group', exists: async (tx, orgId, id) => (await findGroups(tx, orgId, [id])).length > 0 },
+  zone: { called: 'network zone', exists: holdZone },
+  app: { called: 'app', exists: async (tx, orgId, id) => (await findApp(tx, orgId, id)) !== undefined },
   provider: {
     called: 'identity provider',
-    exists: async (ports, tx, { orgId }, id) => (await ports.holdProvider(tx, orgId, id)) !== undefined,
+    exists: async (tx, orgId, id) => (await holdProvider(tx, orgId, id)) !== undefined,
   },
-  userType: { called: 'user type', exists: (ports, tx, { orgId }, id) => ports.userTypeExists(tx, orgId, id) },
+  userType: {
+    called: 'user type',
+    exists: async (tx, orgId, id) => (await readUserTypes(tx, orgId)).some((type) => type.id === id),
+  },
 };
 
 const keyOf = ({ id, kind }: Reference): string => `${kind} ${id}`;
@@ -45,7 +51,6 @@ const keyOf = ({ id, kind }: Reference): string => `${kind} ${id}`;
  * may have been deleted since: they match nobody, and must not prevent other changes.
  */
 export async function assertNamed(
-  ports: ReferencePorts,
   tx: Tx,
   context: Context,
   named: readonly Reference[],
@@ -57,7 +62,7 @@ export async function assertNamed(
   let first = '';
   for (const { id, kind, place } of asked.values()) {
     const { called, exists } = KINDS[kind];
-    if (await exists(ports, tx, context, id)) continue;
+    if (await exists(tx, context.orgId, id)) continue;
     if (causes.length === 0) first = place;
     causes.push(`${place}: There is no ${called} ${id}.`);
   }
@@ -71,18 +76,13 @@ export function checkExpressions({ userIdentifier }: DiscoveryConditions): void 
   }
 }
 
-/** Adds the real type of each provider; a client may leave it out, but must not get it wrong. */
-async function resolveProviders(
-  ports: ReferencePorts,
-  tx: Tx,
-  context: Context,
-  { providers }: DiscoveryActions,
-): Promise<DiscoveryActions> {
+/** Providers with the type that each really is of; a client may leave it out, but not be wrong about it. */
+async function resolveProviders(tx: Tx, context: Context, { providers }: DiscoveryActions): Promise<DiscoveryActions> {
   const place = 'actions.idp.providers';
   if (providers.every(({ id }) => id === null)) return { providers };
   const resolve = async (provider: DiscoveryProvider): Promise<DiscoveryProvider> => {
     if (provider.id === null) return provider;
-    const type = (await ports.holdProvider(tx, context.orgId, provider.id))?.type;
+    const type = (await holdProvider(tx, context.orgId, provider.id))?.type;
     if (type === undefined) throw refused(place, `There is no identity provider ${provider.id}.`);
     const wireType = wireProviderType(type, context.namespace.upper);
     if (provider.type !== null && provider.type !== wireType) {
@@ -99,15 +99,14 @@ async function resolveProviders(
  * caller does not see.
  */
 export async function checkReferences(
-  ports: ReferencePorts,
   tx: Tx,
   context: Context,
   document: RuleDocument,
   before: RuleDocument | null,
 ): Promise<RuleDocument> {
-  await assertNamed(ports, tx, context, namesOfRule(document), before === null ? [] : namesOfRule(before));
+  await assertNamed(tx, context, namesOfRule(document), before === null ? [] : namesOfRule(before));
   assertSeen(context, document);
   if (document.type !== 'IDP_DISCOVERY') return document;
   checkExpressions(document.conditions);
-  return { ...document, actions: await resolveProviders(ports, tx, context, document.actions) };
+  return { ...document, actions: await resolveProviders(tx, context, document.actions) };
 }

@@ -123,7 +123,7 @@ export function createPolicy(
       if (existing === undefined) throw apiError('E0000195', { reason: 'what this key created is gone' });
       return existing;
     }
-    await assertNamed(ports, tx, context, namesOfPolicy(type, drafted.conditions), []);
+    await assertNamed(tx, context, namesOfPolicy(type, drafted.conditions), []);
     const policy = await placePolicy(tx, context, drafted, wanted);
     const ending = catchAllOf(context, policy);
     if (ending !== null) await insertPolicyRule(tx, context.orgId, ending);

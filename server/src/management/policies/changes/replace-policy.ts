@@ -3,6 +3,7 @@ import { wholeSecond } from '../../../kernel/texts/dates.ts';
 import { assertVersion } from '../../../kernel/version.ts';
 import { refused } from '../../../kernel/words/members.ts';
 import type { Tx } from '../../../platform/postgres/index.ts';
+import { groupsOfEveryone } from '../../groups/index.ts';
 import type { PolicyInput } from '../contract.ts';
 import type { PasswordPreset } from '../evaluation/password-settings-rules.ts';
 import { assertSystemKeeps, lockPolicyAndOrder } from '../guards.ts';
@@ -36,11 +37,11 @@ function replaced(context: Context, before: Policy, { input, preset }: PolicyRep
   };
 }
 
-/** The default policy applies to everyone: clients say so with the Everyone group or with no group. */
-async function withEveryone(ports: PoliciesPorts, tx: Tx, context: Context, policy: Policy): Promise<Policy> {
+/** The default policy is everyone's: clients say so with the group of everyone, or with none. */
+async function withEveryone(tx: Tx, context: Context, policy: Policy): Promise<Policy> {
   const { conditions } = policy;
   if (!policy.system || conditions === null || conditions.groups.include.length === 0) return policy;
-  const everyone = await ports.groupsOfEveryone(tx, context.orgId);
+  const everyone = await groupsOfEveryone(tx, context.orgId);
   const include = conditions.groups.include.filter((id) => !everyone.includes(id));
   return { ...policy, conditions: { ...conditions, groups: { ...conditions.groups, include } } };
 }
@@ -59,10 +60,10 @@ export function replacePolicy(
   return ports.work(context, async (tx, record) => {
     const { policy: before, last } = await lockPolicyAndOrder(tx, context, id);
     assertVersion(context, policyVersion(before));
-    const after = await withEveryone(ports, tx, context, replaced(context, before, replacement, last));
+    const after = await withEveryone(tx, context, replaced(context, before, replacement, last));
     if (before.system) assertSystemKeeps('policy', before, after, ['name', 'status', 'priority', 'conditions']);
     const named = namesOfPolicy(after.type, after.conditions);
-    await assertNamed(ports, tx, context, named, namesOfPolicy(before.type, before.conditions));
+    await assertNamed(tx, context, named, namesOfPolicy(before.type, before.conditions));
     const target = policyChange([before, after], context);
     if (target.changeDetails === undefined) return before;
     const shift = shiftForMove(before.priority, after.priority);

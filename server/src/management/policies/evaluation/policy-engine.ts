@@ -1,6 +1,9 @@
 import type { Clock } from '../../../kernel/clock.ts';
 import { type OrgId, toOrgId } from '../../../kernel/words/ids.ts';
+import type { PasswordSubject } from '../../../kernel/words/password-policy.ts';
 import { createAuthorisationCache, type Db } from '../../../platform/postgres/index.ts';
+import { groupsOfEveryone, groupsOfUser } from '../../groups/index.ts';
+import { listProviderFacts } from '../../identity-providers/index.ts';
 import { compileExpression } from '../conditions/expression.ts';
 import { readActiveRules } from '../rules/rule-store.ts';
 import { findDefaultsOf } from '../store.ts';
@@ -24,10 +27,7 @@ import {
 } from './password-evaluation-rules.ts';
 import { DEFAULT_PASSWORD_SETTINGS } from './password-settings-rules.ts';
 
-/** The user in question; `groupIds` are the groups that a user being created will get. */
-export type PasswordSubject = Pick<PasswordFacts, 'userId' | 'provider'> & { readonly groupIds?: readonly string[] };
-
-/** Evaluates the policies of an org. Policies may be up to a second old; group memberships are current. */
+/** Asks the policies of an org. What it knows of them is at most a second old; of groups it is what holds now. */
 export interface PolicyEngine {
   /** Decides whether, and for how long, a user may be signed in. */
   readonly signOn: (orgId: OrgId, facts: Omit<SignOnFacts, 'groups'>) => Promise<SignOnDecision>;
@@ -41,15 +41,15 @@ export interface PolicyEngine {
   readonly drop: (orgId: OrgId) => void;
 }
 
+/** A directory keeps the passwords of its users; this org keeps all others. */
+const keeperOf = (providerType: string | undefined): PasswordFacts['provider'] =>
+  providerType === 'ACTIVE_DIRECTORY' || providerType === 'LDAP' ? providerType : 'INTERNAL';
+
 export interface PolicyEngineOptions {
   readonly db: Db;
   readonly clock: Clock;
-  /** The org's identity providers, of every status. */
-  readonly listProviders: (db: Db, orgId: OrgId) => Promise<readonly ProviderFacts[]>;
-  /** Ids of the groups that a user is in. */
-  readonly groupsOfUser: (db: Db, orgId: OrgId, userId: string) => Promise<readonly string[]>;
-  /** Ids of the groups that everyone is in, including a user who is just being created. */
-  readonly groupsOfEveryone: (db: Db, orgId: OrgId) => Promise<readonly string[]>;
+  /** The org's identity providers, of every status; the stored ones unless a test brings others. */
+  readonly listProviders?: (db: Db, orgId: OrgId) => Promise<readonly ProviderFacts[]>;
 }
 
 /** Number of orgs whose compiled rules are cached, each for a second. */
@@ -68,7 +68,7 @@ const CLASSIC: PasswordDecision = {
 };
 
 export function createPolicyEngine(options: PolicyEngineOptions): PolicyEngine {
-  const { clock, db, groupsOfEveryone, groupsOfUser, listProviders } = options;
+  const { clock, db, listProviders = listProviderFacts } = options;
   const cacheOf = <Compiled>(load: (orgId: OrgId) => Promise<Compiled>) =>
     createAuthorisationCache({ clock, maximumEntries: MAXIMUM_ENTRIES, load: ({ id }) => load(toOrgId(id)) });
   const signOnRules = cacheOf<CompiledSignOn>(async (orgId) =>
@@ -104,10 +104,10 @@ export function createPolicyEngine(options: PolicyEngineOptions): PolicyEngine {
       return decision;
     },
     appSignOn: (orgId) => appRules.get(keyOf(orgId, 'ACCESS_POLICY')),
-    password: async (orgId, { groupIds = [], provider, userId }) => {
+    password: async (orgId, { groupIds = [], id: userId, providerType }) => {
       const { asksGroups, decide } = await passwordRules.get(keyOf(orgId, 'PASSWORD'));
       const known = asksGroups ? await groupsOf(orgId, userId) : NO_GROUPS;
-      return decide({ userId, provider, groups: new Set([...known, ...groupIds]) }) ?? CLASSIC;
+      return decide({ userId, provider: keeperOf(providerType), groups: new Set([...known, ...groupIds]) }) ?? CLASSIC;
     },
     route: async (orgId, facts) => {
       const decision = (await routingRules.get(keyOf(orgId, 'IDP_DISCOVERY')))(facts);

@@ -4,6 +4,7 @@ import type { AppId, OrgId } from '../../../kernel/words/ids.ts';
 import { isAbsent, refused } from '../../../kernel/words/members.ts';
 import type { Db } from '../../../platform/postgres/index.ts';
 import { findApp, findAppPolicy } from '../../apps/index.ts';
+import { groupsOfUser } from '../../groups/index.ts';
 import { findUserById } from '../../users/index.ts';
 import type { SimulationInput } from '../contract.ts';
 import type { PoliciesPorts } from '../ports.ts';
@@ -45,7 +46,7 @@ function readTypes(types: SimulationInput['policyTypes'], upperWord: string): re
 }
 
 async function factsOf(
-  { db, groupsOfUser, zonesOf }: PoliciesPorts,
+  { db, zones: places }: PoliciesPorts,
   { orgId }: Context,
   given: SimulationInput['policyContext'],
 ): Promise<SimulatedFacts> {
@@ -54,7 +55,7 @@ async function factsOf(
   const found = isAbsent(user) ? undefined : await findUserById(db, orgId, user.id);
   if (!isAbsent(user) && found === undefined) throw notFound(user.id, 'User');
   const memberships = isAbsent(user) ? (groups?.ids ?? null) : await groupsOfUser(db, orgId, user.id);
-  const located = isAbsent(ip) ? null : await zonesOf(orgId, ip);
+  const located = isAbsent(ip) ? null : await places.idsAt(orgId, ip);
   return {
     userId: user?.id ?? null,
     groups: memberships === null ? null : new Set(memberships),

@@ -10,7 +10,7 @@ import { keepFactorMode } from '../conditions/access-rules.ts';
 import { gather } from '../conditions/gather-rules.ts';
 import type { PolicyRuleInput } from '../contract.ts';
 import { getPolicy, lockPolicy } from '../guards.ts';
-import type { PoliciesPorts, ReferencePorts } from '../ports.ts';
+import type { PoliciesPorts } from '../ports.ts';
 import type { Policy } from '../store.ts';
 import {
   checkRuleType,
@@ -43,7 +43,6 @@ export interface ReadRule {
 
 /** Reads a rule from a body; `before` is the one it replaces. 400 E0000001 with one cause per fault. */
 export async function readRule(
-  ports: ReferencePorts,
   tx: Tx,
   context: Context,
   {
@@ -62,7 +61,7 @@ export async function readRule(
     wanted: () => readRulePriority(type, input.priority, before),
     document: () => readRuleDocument(type, { ...input, actions }, words, isCatchAll),
   });
-  return { ...given, document: await checkReferences(ports, tx, context, given.document, before) };
+  return { ...given, document: await checkReferences(tx, context, given.document, before) };
 }
 
 /** Expressions dominate the cost of a sign-in, so a policy limits their total. 400 E0000001. */
@@ -75,7 +74,6 @@ export function assertExpressionsFit(document: RuleDocument, others: RuleCounts)
 }
 
 async function addRule(
-  ports: PoliciesPorts,
   tx: Tx,
   context: Context,
   policy: Policy,
@@ -85,7 +83,7 @@ async function addRule(
   if (POLICY_TYPE_ROWS[policy.type].rules === 'closed') {
     throw refused('rule', 'A policy of this type has the rules that it was made with.');
   }
-  const { document, name, wanted } = await readRule(ports, tx, context, { policy, input, before: null });
+  const { document, name, wanted } = await readRule(tx, context, { policy, input, before: null });
   const counts = await countPolicyRules(tx, context.orgId, policy.id, null);
   const maximum = maximumRulesOf(policy.type);
   if (counts.rules >= maximum) throw refused('rule', `a policy may have at most ${maximum} rules.`);
@@ -131,7 +129,7 @@ export async function createPolicyRule(
       return existing;
     }
     const policy = await lockPolicy(tx, context, policyId);
-    const rule = await addRule(ports, tx, context, policy, { id, input, activate });
+    const rule = await addRule(tx, context, policy, { id, input, activate });
     record({ eventType: 'policy.rule.add', target: [policyTarget(policy), policyRuleChange([null, rule], context)] });
     return rule;
   });

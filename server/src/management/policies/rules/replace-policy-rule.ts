@@ -58,7 +58,7 @@ export function replacePolicyRule(
     const policy = await lockPolicy(tx, context, policyId);
     const before = await getPolicyRule(tx, context, policyId, ruleId);
     assertVersion(context, policyRuleVersion(before));
-    const { document, name, wanted: given } = await readRule(ports, tx, context, { policy, input, before });
+    const { document, name, wanted: given } = await readRule(tx, context, { policy, input, before });
     const counts = await countPolicyRules(tx, context.orgId, policyId, ruleId);
     assertExpressionsFit(document, counts);
     const wanted = given ?? before.priority;

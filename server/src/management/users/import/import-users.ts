@@ -9,8 +9,7 @@ import { orgSuffixOf, risingIds } from '../../../kernel/words/ids.ts';
 import type { StoredPassword } from '../../../platform/crypto/passwords/index.ts';
 import type { Tx } from '../../../platform/postgres/index.ts';
 import type { Record as RecordEvent } from '../../../system-log/index.ts';
-import type { ProfileInput } from '../../schemas/index.ts';
-import type { TypedSchema, UsersPorts } from '../ports.ts';
+import { type LockedSchema, lockSchemaForWrite, type ProfileInput } from '../../schemas/index.ts';
 import { forgetWanted } from '../profile/pending-addresses.ts';
 import { assertMutable, assertProfile, mergeProfile, replaceProfile } from '../profile/profile.ts';
 import { unprovedEmailAfter } from '../profile/proved-address.ts';
@@ -22,9 +21,9 @@ import { importStatuses } from './import-rules.ts';
 
 /** A user read from a file. */
 export interface ImportedUser {
-  /** Reads the profile by the schema of the user's type, which converts text to numbers where needed. */
-  readonly profileFor: (schema: TypedSchema['schema']) => ProfileInput;
-  /** Null means the default type for a new user, and the current type for an existing one. */
+  /** The profile by the schema of the user's type, which text needs to become a number. */
+  readonly profileFor: (schema: LockedSchema['schema']) => ProfileInput;
+  /** Null: the default type, and of a user who is there already whatever type that one has. */
   readonly typeId: string | null;
   /** Null means ACTIVE for a user with a password, and STAGED for one without. */
   readonly status: ImportStatus | null;
@@ -60,11 +59,8 @@ export interface ImportPass {
 const taken = (): ApiError =>
   invalid('login', 'login: An object with this field already exists in the current organization');
 
-/**
- * Builds a new user. The file may set attributes that clients can't write, because it represents the system that set
- * them before.
- */
-function newUserOf(context: Context, id: string, user: ImportedUser, { schema, typeId }: TypedSchema): NewUser {
+/** The user as it is to be. A file may say what clients can't write: it stands for the system that said so before. */
+function newUserOf(context: Context, id: string, user: ImportedUser, { schema, typeId }: LockedSchema): NewUser {
   const profile = assertProfile(replaceProfile(user.profileFor(schema), schema), schema, 'newUser');
   const status = user.status ?? (user.password === null ? 'STAGED' : 'ACTIVE');
   const problem = importStatuses[status].refusal(user.password !== null);
@@ -110,13 +106,12 @@ function recordCreation(record: RecordEvent, user: NewUser): void {
 
 /** Locks the schemas of the types that are needed until the transaction ends; null for a type that does not exist. */
 async function schemasFor(
-  ports: Pick<UsersPorts, 'schemaForWrite'>,
   { context, tx }: ImportPass,
   typeIds: ReadonlySet<string | null>,
-): Promise<ReadonlyMap<string | null, TypedSchema | null>> {
-  const schemas = new Map<string | null, TypedSchema | null>();
+): Promise<ReadonlyMap<string | null, LockedSchema | null>> {
+  const schemas = new Map<string | null, LockedSchema | null>();
   const ordered = [...typeIds].toSorted((left, right) => ((left ?? '') < (right ?? '') ? -1 : 1));
-  for (const typeId of ordered) schemas.set(typeId, await ports.schemaForWrite(tx, context.orgId, typeId));
+  for (const typeId of ordered) schemas.set(typeId, await lockSchemaForWrite(tx, context.orgId, typeId));
   return schemas;
 }
 
@@ -132,7 +127,7 @@ const guarded = (): ApiError => invalid('login', 'login: belongs to an administr
 async function change(
   pass: ImportPass,
   { current, isAdministrator, user }: Draft,
-  { schema }: TypedSchema,
+  { schema }: LockedSchema,
 ): Promise<ImportOutcome> {
   const { context, mode, record, tx } = pass;
   if (current === undefined) throw new Error('nobody to change');
@@ -158,16 +153,11 @@ const refusedBy = (error: unknown): ImportOutcome => {
   throw error;
 };
 
-/** Imports users whose logins are all different. */
-async function importDistinct(
-  ports: Pick<UsersPorts, 'schemaForWrite'>,
-  pass: ImportPass,
-  drafts: readonly Draft[],
-  outcomes: ImportOutcome[],
-): Promise<void> {
+/** Users of which no two have the same login. */
+async function importDistinct(pass: ImportPass, drafts: readonly Draft[], outcomes: ImportOutcome[]): Promise<void> {
   const { context, mode, tx } = pass;
   const typeOf = ({ current, user }: Draft): string | null => current?.typeId ?? user.typeId;
-  const schemas = await schemasFor(ports, pass, new Set(drafts.map(typeOf)));
+  const schemas = await schemasFor(pass, new Set(drafts.map(typeOf)));
   const created: { readonly index: number; readonly user: NewUser }[] = [];
   const nextId = risingIds('user', orgSuffixOf(context.orgId), context.now);
   for (const draft of drafts) {
@@ -215,7 +205,6 @@ function roundsOf(users: readonly ImportedUser[], logins: readonly (string | nul
  * holds the login of each user, null for none. Existing users keep their passwords and statuses.
  */
 export async function importUsers(
-  ports: Pick<UsersPorts, 'schemaForWrite'>,
   pass: ImportPass,
   users: readonly ImportedUser[],
   logins: readonly (string | null)[],
@@ -235,7 +224,7 @@ export async function importUsers(
       const isAdministrator = current !== undefined && administrators.has(current.id);
       return user === undefined ? [] : [{ index, user, current, isAdministrator }];
     });
-    await importDistinct(ports, pass, drafts, outcomes);
+    await importDistinct(pass, drafts, outcomes);
   }
   return outcomes;
 }

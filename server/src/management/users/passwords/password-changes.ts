@@ -2,7 +2,7 @@ import type { Context } from '../../../kernel/context.ts';
 import { apiError, type ErrorCause, invalid } from '../../../kernel/errors/errors.ts';
 import { normalised } from '../../../kernel/texts/text.ts';
 import type { PasswordPolicy } from '../../../kernel/words/password-policy.ts';
-import type { FairnessKey, StoredPassword } from '../../../platform/crypto/passwords/index.ts';
+import { type FairnessKey, isCommonPassword, type StoredPassword } from '../../../platform/crypto/passwords/index.ts';
 import { addressPrefix } from '../../../platform/http/index.ts';
 import type { UsersPorts } from '../ports.ts';
 import type { PasswordState, UserRow } from '../records/user-row.ts';
@@ -40,7 +40,7 @@ export async function causesAgainst(
   password: string,
   user: NamedOwner,
 ): Promise<ErrorCause[]> {
-  const causes = checkPassword(policy, password, ownerOf(user), ports.isCommonPassword);
+  const causes = checkPassword(policy, password, ownerOf(user), isCommonPassword);
   if (causes.length === 0) return [];
   return (await ports.passwordErrors(context.orgId)) === 'single' ? [singleCause(policy)] : causes;
 }

@@ -12,7 +12,7 @@ import {
   searchPage,
   startingWith,
 } from '../../../search/index.ts';
-import type { ProfileSchema } from '../../schemas/index.ts';
+import { type ProfileSchema, readUserSchemas } from '../../schemas/index.ts';
 import type { UsersPorts } from '../ports.ts';
 import type { UserRow } from '../records/user-row.ts';
 import { assertSortable, fieldsShownTo, namesShownTo } from './attribute-limits.ts';
@@ -31,7 +31,7 @@ const NONE: ReadonlySet<string> = new Set();
 /** Merges the attributes of all user types; empty unless the search may name custom ones. */
 async function schemaFor(ports: UsersPorts, { orgId }: Context, query: SearchInput): Promise<ProfileSchema> {
   if (!mayNameCustom(`${query.search ?? ''} ${query.sortBy ?? ''}`)) return NO_CUSTOM;
-  const schemas = await ports.schemasOf(ports.db, orgId);
+  const schemas = await readUserSchemas(ports.db, orgId);
   return new Map(schemas.flatMap(({ schema }) => [...schema]));
 }
 

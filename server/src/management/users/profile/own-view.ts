@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { type Context, userIdOf } from '../../../kernel/context.ts';
 import { apiError } from '../../../kernel/errors/errors.ts';
 import type { Grant } from '../../../platform/http/index.ts';
-import type { ProfileAttribute, ProfileInput, ProfileSchema } from '../../schemas/index.ts';
+import { type ProfileAttribute, type ProfileInput, type ProfileSchema, readUserSchemas } from '../../schemas/index.ts';
 import { wrongPassword } from '../passwords/prove-password.ts';
 import type { UsersPorts } from '../ports.ts';
 import type { UserRow } from '../records/user-row.ts';
@@ -12,12 +12,9 @@ import type { UserProfile } from './profile.ts';
 export const seesOnlyItself = (context: Context, grant: Grant): boolean =>
   grant.kind === 'ids' && grant.ids.every((id) => id === userIdOf(context.principal));
 
-/** Attributes that users may not see in their own profile (`permissions` HIDE), in any of the org's user types. */
-export async function hiddenFromSelf(
-  ports: Pick<UsersPorts, 'db' | 'schemasOf'>,
-  context: Context,
-): Promise<ReadonlySet<string>> {
-  const schemas = await ports.schemasOf(ports.db, context.orgId);
+/** Attributes that users may not see of themselves (`permissions` HIDE), in any of the org's user types. */
+export async function hiddenFromSelf(ports: Pick<UsersPorts, 'db'>, context: Context): Promise<ReadonlySet<string>> {
+  const schemas = await readUserSchemas(ports.db, context.orgId);
   return new Set(
     schemas.flatMap(({ schema }) =>
       [...schema].flatMap(([name, { permissions }]) => (permissions[0].action === 'HIDE' ? [name] : [])),

@@ -4,6 +4,7 @@ import { wholeSecond } from '../../../kernel/texts/dates.ts';
 import type { OrgId } from '../../../kernel/words/ids.ts';
 import type { Db, Tx } from '../../../platform/postgres/index.ts';
 import type { Record as RecordEvent } from '../../../system-log/index.ts';
+import { lockSchemaForWrite } from '../../schemas/index.ts';
 import type { UsersPorts } from '../ports.ts';
 import { profileChange } from '../records/change-details.ts';
 import type { UserRow } from '../records/user-row.ts';
@@ -115,7 +116,7 @@ async function takeAddress(
   if (token === undefined || attribute === undefined || token.mailedTo === null) return false;
   if (token.expiresAt <= context.now || hasGainedRights(token)) return false;
   if (admits('useSession', { user: { status: user.status } }) !== null) return false;
-  const schema = (await ports.schemaForWrite(tx, context.orgId, user.typeId))?.schema;
+  const schema = (await lockSchemaForWrite(tx, context.orgId, user.typeId))?.schema;
   const definition = schema?.get(attribute);
   if (schema === undefined || definition === undefined || !isOwnToWrite(definition)) return false;
   if (!(await useRecoveryToken(tx, context.orgId, hash))) return false;

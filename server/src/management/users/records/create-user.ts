@@ -5,9 +5,10 @@ import type { UserStatus } from '../../../kernel/user-statuses.ts';
 import { newId, orgSuffixOf } from '../../../kernel/words/ids.ts';
 import type { Grant } from '../../../platform/http/index.ts';
 import { claimIdempotency, type Tx } from '../../../platform/postgres/index.ts';
+import { type LockedSchema, lockSchemaForWrite } from '../../schemas/index.ts';
 import type { CreateUserInput } from '../contract.ts';
 import { readCredentials, readProvider, vouchedFor } from '../passwords/new-credentials.ts';
-import type { TypedSchema, UsersPorts } from '../ports.ts';
+import type { UsersPorts } from '../ports.ts';
 import { assertMayWrite } from '../profile/attribute-limits.ts';
 import { assertMutable, assertProfile, replaceProfile, type UserProfile } from '../profile/profile.ts';
 import { issueActivationToken } from '../recovery/recovery-tokens.ts';
@@ -84,8 +85,8 @@ async function draft(
   };
 }
 
-async function schemaOf(ports: UsersPorts, tx: Tx, context: Context, input: CreateUserInput): Promise<TypedSchema> {
-  const schema = await ports.schemaForWrite(tx, context.orgId, input.type?.id ?? null);
+async function schemaOf(tx: Tx, context: Context, input: CreateUserInput): Promise<LockedSchema> {
+  const schema = await lockSchemaForWrite(tx, context.orgId, input.type?.id ?? null);
   if (schema === null) throw invalid('type', 'type: The field type is not valid.');
   return schema;
 }
@@ -114,7 +115,7 @@ export async function createUser(
   assertSupported(context, input, options);
   const drafted = await draft(ports, context, input, options);
   return ports.work(context, async (tx, record) => {
-    const { typeId, schemaId, schema } = await schemaOf(ports, tx, context, input);
+    const { typeId, schemaId, schema } = await schemaOf(tx, context, input);
     const given = replaceProfile(input.profile, schema);
     assertMutable(null, given, schema);
     const profile = assertProfile(given, schema, 'newUser');

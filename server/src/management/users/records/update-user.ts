@@ -6,6 +6,7 @@ import { assertVersion } from '../../../kernel/version.ts';
 import type { PasswordPolicy } from '../../../kernel/words/password-policy.ts';
 import type { Grant } from '../../../platform/http/index.ts';
 import type { Tx } from '../../../platform/postgres/index.ts';
+import { lockSchemaForWrite } from '../../schemas/index.ts';
 import { storeRecoveryAnswer } from '../account/sign-in-store.ts';
 import type { UpdateUserInput } from '../contract.ts';
 import { eventOf, movedTo } from '../lifecycle/change-status.ts';
@@ -116,9 +117,9 @@ async function profileAfter(
   input: UpdateUserInput,
   options: UpdateUserOptions,
 ): Promise<Profiled> {
-  const schema = await ports.schemaForWrite(tx, context.orgId, input.type?.id ?? user.typeId);
+  const schema = await lockSchemaForWrite(tx, context.orgId, input.type?.id ?? user.typeId);
   if (schema === null) throw invalid('type', 'type: The field type is not valid.');
-  const former = schema.typeId === user.typeId ? schema : await ports.schemaForWrite(tx, context.orgId, user.typeId);
+  const former = schema.typeId === user.typeId ? schema : await lockSchemaForWrite(tx, context.orgId, user.typeId);
   if (options.mode === 'replace' && input.profile === undefined) throw invalid('profile', 'profile: is required');
   const read = input.profile ?? {};
   const given = options.mode === 'replace' ? { ...keptBehind(context, user.profile), ...read } : read;

@@ -1,4 +1,5 @@
 import { ApiError, type ErrorCause } from '../../../kernel/errors/errors.ts';
+import { readUserSchemas } from '../../../management/schemas/index.ts';
 import {
   changePendingAddress,
   getUser,
@@ -41,7 +42,7 @@ interface Attributes {
 
 async function attributesOf({ users }: PagesPorts, { visitor: { context, user } }: OwnVisit): Promise<Attributes> {
   const [schemas, hidden] = await Promise.all([
-    users.schemasOf(users.db, context.orgId),
+    readUserSchemas(users.db, context.orgId),
     hiddenFromSelf(users, context),
   ]);
   const schema = schemas.find(({ typeId }) => typeId === user.typeId)?.schema ?? new Map();
