@@ -1,5 +1,5 @@
 import type { Context } from '../kernel/context.ts';
-import type { ImportMode, UsersPorts } from '../management/users/index.ts';
+import type { ImportMode } from '../management/users/index.ts';
 import type { Db, Tx } from '../platform/postgres/index.ts';
 import type { Record as RecordEvent, Work } from '../system-log/index.ts';
 
