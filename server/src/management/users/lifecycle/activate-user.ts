@@ -10,7 +10,7 @@ import { lifecycleUserOf, userVersion } from '../wire.ts';
 import { eventOf, movedTo } from './change-status.ts';
 import { nextStatus } from './lifecycle.ts';
 
-/** Shown where the caller hands the token on; an empty object where it was mailed or none is needed. */
+/** Returned where the caller passes the token on; an empty object where it was mailed or none is needed. */
 export interface Activation {
   readonly activationUrl?: string;
   readonly activationToken?: string;

@@ -52,7 +52,7 @@ async function deactivated(ports: UsersPorts, tx: Tx, context: Context, user: Us
   return { ...user, hasPassword: false, recoveryQuestion: null, passwordChangedAt: null };
 }
 
-/** Whether failures hold the user back, or unknown devices, although the status says nothing of it. */
+/** Whether failures, also from unknown devices, block the user although the status does not show it. */
 async function isHeldBack(tx: Tx, context: Context, user: UserRow): Promise<boolean> {
   if (!userLifecycle.allows(user.status, 'liftFailures')) return false;
   const state = await findSignInState(tx, context.orgId, user.id, null);
@@ -81,8 +81,8 @@ export async function applyStatusChange(
 }
 
 /**
- * Suspends, unsuspends, unlocks or deactivates a user; `sendEmail` tells whoever deactivates. A status that does not
- * allow it: the lifecycle table's refusal.
+ * Suspends, unsuspends, unlocks or deactivates a user; `sendEmail` mails the caller of a deactivation. Throws the
+ * refusal of the lifecycle table in another status.
  */
 export async function changeUserStatus(
   ports: UsersPorts,

@@ -2,33 +2,33 @@ import { type ApiError, apiError, invalid } from '../../../kernel/errors/errors.
 import { lifecycle, type Transition } from '../../../kernel/lifecycle.ts';
 import { STATUSES_IN_USE, USER_STATUSES, type UserStatus } from '../../../kernel/user-statuses.ts';
 
-/** Everything about a user that the lifecycle asks. */
+/** Everything that the lifecycle reads of a user. */
 export interface LifecycleUser {
   readonly status: UserStatus;
   readonly statusBeforeSuspension: UserStatus | null;
   readonly hasPassword: boolean;
   readonly hasRecoveryQuestion: boolean;
-  /** Another provider (federation, social) vouches for the user, who therefore needs no password to be active. */
+  /** Another provider (federation, social) authenticates the user, who therefore needs no password to be active. */
   readonly signsInElsewhere: boolean;
-  /** The password is kept here, whether there is one yet or not. */
+  /** The password is stored here, even if there is none yet. */
   readonly ownsPassword: boolean;
 }
 
 type Credential = 'password' | 'recoveryQuestion' | 'ownPassword';
 
-/** A published operation: the relation's name is the action's; `path` follows the user's own address. */
+/** A published operation: the name of the relation is that of the action; `path` follows the user's own address. */
 export interface LinkTarget {
   readonly method: 'POST' | 'DELETE';
   readonly path: string;
 }
 
 interface UserTransition extends Transition<UserStatus> {
-  /** Which of `to`; left out where there is one, or none. */
+  /** Chooses from `to`; left out where that has one status or none. */
   readonly next?: (user: LifecycleUser) => UserStatus;
   /** Credentials without which the operation is refused. */
   readonly needs?: readonly Credential[];
   readonly refusal: 'E0000001' | 'E0000016' | 'E0000032' | 'E0000034' | 'E0000035' | 'E0000036' | 'E0000038';
-  /** Absent: published nowhere. */
+  /** Absent when the operation is not published. */
   readonly link?: LinkTarget;
 }
 
@@ -42,8 +42,8 @@ const keepOr =
     moved.includes(user.status) ? 'ACTIVE' : user.status;
 
 /**
- * All operations on a user's status (facts section 4; user-lifecycle.json): what an administrator asks for, and below
- * it what sign-ins cause. Guards, `_links`, docs/generated/lifecycles.md and the negative tests are derived from it.
+ * All operations on a user's status (facts section 4; user-lifecycle.json): those of administrators, and below them
+ * those that sign-ins cause. Guards, `_links`, docs/generated/lifecycles.md and the negative tests derive from it.
  */
 // biome-ignore format: the columns are the documentation
 export const userLifecycle = lifecycle<UserStatus, UserAction, UserTransition>({
@@ -54,7 +54,7 @@ export const userLifecycle = lifecycle<UserStatus, UserAction, UserTransition>({
                   event: 'user.lifecycle.reactivate', link: post('lifecycle/reactivate') },
   deactivate:   { from: LIVE, to: ['DEPROVISIONED'], unlinked: ['STAGED'], refusal: 'E0000038',
                   event: 'user.lifecycle.deactivate', link: post('lifecycle/deactivate') },
-  // Of a live user DELETE is `deactivate`: see `deletionOf`.
+  // DELETE of a live user is `deactivate`: see `deletionOf`.
   delete:       { from: ['DEPROVISIONED'], to: 'removed', refusal: 'E0000038',
                   event: 'user.lifecycle.delete.initiated', link: { method: 'DELETE', path: '' } },
   suspend:      { from: STATUSES_IN_USE, to: ['SUSPENDED'], refusal: 'E0000001',
@@ -64,7 +64,7 @@ export const userLifecycle = lifecycle<UserStatus, UserAction, UserTransition>({
                   event: 'user.lifecycle.unsuspend', link: post('lifecycle/unsuspend') },
   unlock:       { from: ['LOCKED_OUT'], to: ['ACTIVE'], refusal: 'E0000032',
                   event: 'user.account.unlock_by_admin', link: post('lifecycle/unlock') },
-  // RECOVERY also for a user who is active and has never signed in (specification 3).
+  // RECOVERY applies also to an active user who has never signed in (specification 3).
   resetPassword: { from: ['ACTIVE', 'PROVISIONED', 'RECOVERY', 'LOCKED_OUT', 'PASSWORD_EXPIRED'], to: ['RECOVERY'],
                   refusal: 'E0000038', event: 'user.account.reset_password', link: post('lifecycle/reset_password') },
   resetPasswordFederation: { from: ['ACTIVE', 'STAGED'], to: 'unchanged', refusal: 'E0000038',
@@ -87,7 +87,7 @@ export const userLifecycle = lifecycle<UserStatus, UserAction, UserTransition>({
                   to: ['STAGED', 'ACTIVE'], next: keepOr('PROVISIONED', 'RECOVERY', 'PASSWORD_EXPIRED'),
                   refusal: 'E0000038', event: 'user.account.update_password' },
 
-  // Failures that hold beside the status: from devices nobody knows, or where a password is proved in one that stays.
+  // Failures block beside the status: those from unknown devices, or in a status that a lock does not change.
   liftFailures: { from: ['STAGED', 'ACTIVE', 'RECOVERY', 'PASSWORD_EXPIRED'], to: 'unchanged', refusal: 'E0000032',
                   event: 'user.account.unlock_by_admin' },
 
@@ -97,7 +97,7 @@ export const userLifecycle = lifecycle<UserStatus, UserAction, UserTransition>({
                   refusal: 'E0000038', event: 'user.account.update_password' },
   lockOut:      { from: ['ACTIVE'], to: ['LOCKED_OUT'], refusal: 'E0000038', event: 'user.account.lock' },
   autoUnlock:   { from: ['LOCKED_OUT'], to: ['ACTIVE'], refusal: 'E0000038', event: 'user.account.unlock' },
-  // By a mailed token: the user has proved the mailbox.
+  // A mailed token proves the mailbox.
   unlockOwn:    { from: ['LOCKED_OUT'], to: ['ACTIVE'], refusal: 'E0000032', event: 'user.account.unlock' },
   passwordTooOld: { from: ['ACTIVE'], to: ['PASSWORD_EXPIRED'], needs: ['password'], refusal: 'E0000038',
                   event: 'user.account.expire_password' },
@@ -135,7 +135,7 @@ const HELD: Readonly<Record<Credential, (user: LifecycleUser) => boolean>> = {
 const holds = (user: LifecycleUser, needs: readonly Credential[] = []): boolean =>
   needs.every((credential) => HELD[credential](user));
 
-/** True when the user's status and credentials permit the operation. */
+/** Whether the user's status and credentials permit the operation. */
 export const permits = (user: LifecycleUser, action: UserAction): boolean =>
   userLifecycle.allows(user.status, action) && holds(user, userLifecycle.transition(action).needs);
 
@@ -144,12 +144,12 @@ export function refusalOf(user: LifecycleUser, action: UserAction): ApiError | n
   if (permits(user, action)) return null;
   const { refusal } = userLifecycle.transition(action);
   if (refusal === 'E0000001') return invalid(action, `Cannot ${action} a user whose status is ${user.status}`);
-  // Recorded: the one refusal that comes with its cause.
+  // Recorded: this is the only refusal with a cause.
   if (refusal === 'E0000032') return apiError(refusal, { causes: ['The user is not locked out.'] });
   return apiError(refusal);
 }
 
-/** The status after a permitted operation; null when the user is gone then. Throws the refusal otherwise. */
+/** The status after a permitted operation; null when the user is then deleted. Throws the refusal otherwise. */
 export function nextStatus(user: LifecycleUser, action: UserAction): UserStatus | null {
   const refusal = refusalOf(user, action);
   if (refusal !== null) throw refusal;
@@ -159,7 +159,7 @@ export function nextStatus(user: LifecycleUser, action: UserAction): UserStatus 
   return next?.(user) ?? to[0] ?? user.status;
 }
 
-/** What DELETE does to a user: a live one is deactivated, a deactivated one removed. */
+/** Maps DELETE to an operation: a live user is deactivated, a deactivated one deleted. */
 export const deletionOf = (status: UserStatus): 'delete' | 'deactivate' =>
   userLifecycle.allows(status, 'delete') ? 'delete' : 'deactivate';
 
@@ -170,7 +170,7 @@ export interface UserLink {
   readonly path: string;
 }
 
-/** The operations whose links a single user carries now, besides `self`, `schema` and `type`. */
+/** The operations whose links a single user currently has, besides `self`, `schema` and `type`. */
 export function userLinkRelations(user: LifecycleUser): UserLink[] {
   return userLifecycle.linkedFrom(user.status).flatMap((relation) => {
     const { link } = userLifecycle.transition(relation);
