@@ -70,7 +70,7 @@ function features(): string {
     return count === 0 ? '-' : String(count);
   };
   const rows = Object.entries(FEATURES).map(([key, { name, reason }]) => [name, reason, operationsOf(key)]);
-  return table(['Feature', 'How it stands', 'Operations that lack'], rows);
+  return table(['Feature', 'Status', 'Missing operations'], rows);
 }
 
 function families(): string {
@@ -80,7 +80,7 @@ function families(): string {
     missing.length === 0 ? 'all' : codes(missing),
     FEATURES[feature].name,
   ]);
-  return table(['Family', 'Served', 'Operations that lack', 'Feature'], rows);
+  return table(['Family', 'Served', 'Missing operations', 'Feature'], rows);
 }
 
 /** Addresses that are handed out all the same, and answer 501. */
@@ -128,21 +128,21 @@ function parameters(): string {
 export const generateLimits = (unaskedTypes: readonly string[], routes: readonly AnnouncedRoute[]): string =>
   page(
     'What is not there yet',
-    'This page is for whoever decides whether Gatehouse fits. The published contract of this API family describes' +
-      ' more than Gatehouse does; what lacks stands here with its reason. An address that is not served answers 404.',
+    'This page helps you decide whether Gatehouse fits your needs. The published contract of this API family describes' +
+      ' more than Gatehouse serves. This page lists what is missing, with the reasons. Missing addresses answer 404.',
     'Sources: `tools/limits/`, `tools/promises/`, the table of policy types and the routes. Tests compare them with' +
       ' the contract and with the code.',
     '## Features',
     features(),
     '## Operations, by the families of the contract',
-    'Families that do not stand here are served whole. `{Word}` stands for the word of the namespace.',
+    'Families that are not listed here are served completely. `{Word}` stands for the word of the namespace.',
     families(),
     '## Addresses that say what is missing',
-    'Specification and contract hand these addresses out. They answer 501, as a page or as an error, where what they' +
-      ' would need is not there.',
+    'The specification or the contract publishes these addresses. They answer 501, as a page or as an error, when the' +
+      ' feature they need is missing.',
     announced(routes),
-    '## Policies that nothing asks',
-    'They are validated and stored, and every answer about them says `X-Policy-Evaluation: none`.',
+    '## Policies that are not evaluated',
+    'They are validated and stored. Every answer about them has the header `X-Policy-Evaluation: none`.',
     unasked(unaskedTypes),
     '## Settings that change nothing',
     'They are validated, stored and shown, so that clients and infrastructure code can write and read them.',

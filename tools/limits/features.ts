@@ -1,6 +1,6 @@
 import type { PolicyType } from '../../server/src/management/policies/types/type-rules.ts';
 
-/** A whole that is not there, or not whole. */
+/** A feature of the contract that is missing or incomplete. */
 interface Feature {
   readonly name: string;
   readonly reason: string;
@@ -9,105 +9,107 @@ interface Feature {
 export const FEATURES = {
   factors: {
     name: 'Second factors and authenticators',
-    reason: 'Second factors are not built yet: people sign in with a password, and nothing else can be enrolled.',
+    reason: 'Second factors are not built yet. People sign in with a password, and nothing else can be enrolled.',
   },
   devices: {
     name: 'Devices',
-    reason: 'Devices are not enrolled or judged yet; those that a browser cookie names can be forgotten.',
+    reason: 'Devices cannot be enrolled or evaluated yet. Known browsers of a user can be reset.',
   },
   telephone: {
     name: 'Text messages and calls',
-    reason: 'Nothing is sent by telephone; all that people are told goes by mail.',
+    reason: 'Gatehouse sends no text messages and makes no calls; it sends mail only.',
   },
   federation: {
-    name: 'Sign-in by other identity providers (SAML, OpenID Connect, social, certificates)',
-    reason: 'Providers can be stored and routed to, but nobody can sign in by one yet.',
+    name: 'Sign-in with other identity providers (SAML, OpenID Connect, social, certificates)',
+    reason: 'Identity providers can be stored and used in routing rules, but nobody can sign in with one yet.',
   },
   saml: {
-    name: 'Sign-in to apps by SAML, WS-Federation or a stored password',
-    reason: 'Such apps can be stored, with keys and metadata; only OpenID Connect and OAuth sign people in to an app.',
+    name: 'Sign-in to apps with SAML, WS-Federation or a stored password',
+    reason:
+      'Such apps can be stored, with keys and metadata, but people can sign in only to OpenID Connect and OAuth apps.',
   },
   federatedClaims: {
-    name: 'Claims of apps by a list of their own',
-    reason: 'Claims are made by authorization servers and profile mappings; federated claims of an app are not built.',
+    name: 'Federated claims of apps',
+    reason: 'Claims come from authorization servers and profile mappings; federated claims of an app are not built.',
   },
   ldap: {
     name: 'LDAP, Active Directory and other sources of people',
-    reason: 'There is no agent, no LDAP interface and no session of an identity source; people come by API or file.',
+    reason:
+      'There is no agent, no LDAP interface and no identity source session. Create users with the API or from a file.',
   },
   provisioning: {
     name: 'SCIM and provisioning of apps',
-    reason: 'Connections are stored and nothing asks the app; there is no SCIM server either.',
+    reason: 'Connections are stored, but Gatehouse does not contact the app. There is no SCIM server either.',
   },
   inlineHooks: {
     name: 'Inline hooks',
-    reason: 'No other program is asked while a request is decided; event hooks tell other programs afterwards.',
+    reason: 'Gatehouse does not call other services while it processes a request. Event hooks notify them afterwards.',
   },
   sharedSignals: {
     name: 'Shared signals',
-    reason: 'Signals of risk are neither sent to other services nor received; sessions and tokens end by the API.',
+    reason: 'Gatehouse neither sends nor receives risk signals. Sessions and tokens can be ended with the API.',
   },
   governance: {
     name: 'Governance (requests, campaigns, entitlements; version 1 and 2)',
-    reason: 'Gatehouse grants access by groups, assignments and roles, and has no requests or reviews of it.',
+    reason: 'Gatehouse grants access by groups, assignments and roles. It has no access requests or reviews.',
   },
   privileged: {
     name: 'Privileged access',
-    reason: 'Accounts of other systems are not kept or rotated here.',
+    reason: 'Gatehouse does not store or rotate accounts of other systems.',
   },
   realms: {
     name: 'Realms',
-    reason: 'Users of an org are not parted into realms; whoever needs a wall between people makes another org.',
+    reason: 'Users of an org cannot be divided into realms. Create another org to separate them.',
   },
   myAccount: {
-    name: 'The API of the own account',
-    reason: 'People change what is theirs on the pages of the org; there is no API for it beside the one of users.',
+    name: 'The account API',
+    reason: 'Users change their own data on the account pages. There is no API for this other than the users API.',
   },
   directGrants: {
     name: 'Direct authentication grants',
-    reason:
-      'Clients do not ask for factors without a browser yet; a plain OPTIONS is answered only as a CORS preflight.',
+    reason: 'Clients cannot ask for factors without a browser yet. OPTIONS is answered only as a CORS preflight.',
   },
   crossApp: {
     name: 'Trust between apps',
-    reason: 'Apps are not connected with one another; a token is exchanged by the policies of authorization servers.',
+    reason: 'Apps cannot be connected with one another. Token exchange follows the policies of authorization servers.',
   },
   encryption: {
     name: 'Encrypted tokens',
-    reason: 'Tokens are signed and not encrypted, so that resource servers and clients have no keys for that.',
+    reason: 'Tokens are signed but not encrypted, so resource servers and clients cannot register encryption keys.',
   },
   brands: {
-    name: 'More than one brand, and pages of your own',
-    reason: 'An org has one brand, of which theme and mails can be changed; whole pages and forms can not.',
+    name: 'Several brands, and custom pages',
+    reason: 'An org has one brand, whose theme and mails can be changed. Pages and forms cannot be replaced.',
   },
   domains: {
-    name: 'Domains and mail servers of an org',
-    reason: 'Orgs live below the base domain and send by the mail server of the installation.',
+    name: 'Custom domains and mail servers by the API',
+    reason:
+      'Operators add custom domains with `gatehouse org domain add`. All orgs use the mail server of the installation.',
   },
   protection: {
-    name: 'Protection from bots and judgements of risk',
-    reason: 'Lockout, rate limits and network zones protect sign-ins; no reputation, risk level or CAPTCHA is asked.',
+    name: 'Bot protection and risk evaluation',
+    reason:
+      'Lockout, rate limits and network zones protect sign-ins. There is no reputation check, risk level or CAPTCHA.',
   },
   console: {
     name: 'Admin console',
-    reason: 'Administration is by API and command line; pages are for those who sign in.',
+    reason: 'Administrators use the API and the command line. The pages are for users who sign in.',
   },
   orgSettings: {
     name: 'Contacts, notifications and preferences of an org',
-    reason:
-      'Nothing here would act on them: nobody is sent notices, and no vendor has an account that could be let in.',
+    reason: 'They would have no effect: Gatehouse sends no notices to contacts, and no vendor has support access.',
   },
   rateLimits: {
     name: 'Rate limits by the API',
-    reason: 'Whoever runs the installation sets them, by `gatehouse org set`.',
+    reason: 'Operators set them with `gatehouse org set`.',
   },
   integrations: {
     name: 'A catalogue of integrations',
-    reason: 'There is no catalogue of services and no app of the vendor whose settings could be changed.',
+    reason: 'There is no catalogue of services, and there are no first-party apps whose settings could be changed.',
   },
   operator: {
     name: 'Orgs and failover by the API',
-    reason: 'Both are work of whoever runs the installation: orgs are made by `gatehouse org create`.',
+    reason: 'Both are tasks of the operator, who creates orgs with `gatehouse org create`.',
   },
 } as const satisfies Readonly<Record<string, Feature>>;
 
@@ -115,12 +117,12 @@ export type FeatureKey = keyof typeof FEATURES;
 
 /** The decision that each type of policy would make, for types that nothing evaluates yet. */
 export const UNASKED_POLICIES: Readonly<Partial<Record<PolicyType, string>>> = {
-  MFA_ENROLL: 'Which second factors people may enroll: there are none.',
-  PROFILE_ENROLLMENT: 'Who may sign up, and with which attributes: there is no such page.',
-  POST_AUTH_SESSION: 'What happens to a session whose context changes: nothing judges it again.',
-  ENTITY_RISK: 'What happens when the risk of a person changes: risks are not judged.',
-  SESSION_VIOLATION_DETECTION: 'When a session counts as violated: nothing looks for that.',
-  DEVICE_SIGNAL_COLLECTION: 'What is asked of devices: nothing is asked.',
-  CLIENT_UPDATE: 'When programs on devices are updated: there are none.',
-  IDENTITY_CLAIM_SOURCING: 'Where claims of a sign-in come from: people sign in at the org itself.',
+  MFA_ENROLL: 'It would decide which second factors users may enroll; there are none.',
+  PROFILE_ENROLLMENT: 'It would decide who may sign up, and with which attributes; there is no such page.',
+  POST_AUTH_SESSION: 'It would decide about a session whose context changes; sessions are not evaluated again.',
+  ENTITY_RISK: 'It would decide what happens when the risk of a user changes; risk is not evaluated.',
+  SESSION_VIOLATION_DETECTION: 'It would decide when a session counts as violated; nothing checks this.',
+  DEVICE_SIGNAL_COLLECTION: 'It would decide which signals devices send; none are collected.',
+  CLIENT_UPDATE: 'It would decide when software on devices is updated; there is none.',
+  IDENTITY_CLAIM_SOURCING: 'It would decide where the claims of a sign-in come from; users sign in at the org itself.',
 };
