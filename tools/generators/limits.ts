@@ -128,7 +128,7 @@ function parameters(): string {
 export const generateLimits = (unaskedTypes: readonly string[], routes: readonly AnnouncedRoute[]): string =>
   page(
     'What is not there yet',
-    'This page helps you decide whether Gatehouse fits your needs. The published contract of this API family describes' +
+    'This page helps you decide whether Gatehouse fits. The published contract of this API family describes' +
       ' more than Gatehouse serves. This page lists what is missing, with the reasons. Missing addresses answer 404.',
     'Sources: `tools/limits/`, `tools/promises/`, the table of policy types and the routes. Tests compare them with' +
       ' the contract and with the code.',
