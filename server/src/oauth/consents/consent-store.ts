@@ -21,8 +21,8 @@ export function readConsents(
 }
 
 /**
- * Reads the decisions where something is issued. The lock keeps them from being withdrawn before the transaction ends,
- * so that no code is issued behind a withdrawal. User, client and server are locked before.
+ * Reads the decisions where something is issued. The lock keeps them from being revoked before the transaction ends,
+ * so that no code is issued behind a revocation. User, client and server are locked before.
  */
 export async function lockConsents(tx: Tx, orgId: OrgId, parties: ConsentParties): Promise<ConsentDecision[]> {
   const { clientId, serverId, userId } = parties;

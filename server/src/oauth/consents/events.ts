@@ -32,7 +32,7 @@ interface NamedScope {
   readonly name: string;
 }
 
-/** Names the scopes that were allowed or withdrawn. */
+/** Names the scopes that were allowed or revoked. */
 const scopeChange = changeTarget(
   ({ id, name }: NamedScope): Target => ({ id, type: 'Scope', alternateId: 'unknown', displayName: name }),
   ({ name }) => ({ scope: name }),

@@ -88,7 +88,7 @@ export function wireUserGrant(grant: UserGrant, context: Context, isExpanded: bo
   };
 }
 
-/** Returns the version behind the entity tag. A grant that was withdrawn and given anew has another id. */
+/** Returns the version behind the entity tag. A grant that was revoked and given anew has another id. */
 export const userGrantVersion = ({ id }: UserGrant): Version => ({ kind: 'userGrant', id, revision: FIRST_REVISION });
 
 /** The scopes of a token as they are embedded; those of the org's own server are names. */

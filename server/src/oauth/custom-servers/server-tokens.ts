@@ -60,7 +60,7 @@ function originOf(issuer: string, { facts: { issuerPath } }: ServerConfiguration
   return isOrigin(origin) ? origin : null;
 }
 
-/** Keeps the scopes that the server still has and that the user has not withdrawn since. */
+/** Keeps the scopes that the server still has and that the user has not revoked since. */
 function liveScopes(
   claims: ServerTokenClaims,
   server: ServerConfiguration,

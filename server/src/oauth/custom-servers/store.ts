@@ -78,7 +78,7 @@ export function findConsentWatermarks(db: Db, orgId: string, place: ConsentPlace
 }
 
 /**
- * Reads the watermarks where something is issued. The lock keeps consents from being withdrawn before the transaction
+ * Reads the watermarks where something is issued. The lock keeps consents from being revoked before the transaction
  * ends. The two statements are sent together; the second sees what was committed while the first waited.
  */
 export async function lockConsentWatermarks(tx: Tx, orgId: OrgId, place: ConsentPlace): Promise<ConsentWatermark[]> {

@@ -61,7 +61,7 @@ async function serverOf(
   return (name === undefined ? null : await servers.find(orgId, name)) ?? undefined;
 }
 
-/** An access token does not tell how its user was authenticated. Without a time he was not present at all. */
+/** An access token does not tell how its user was authenticated. Without a time the user was not present. */
 const authenticationOf = (claims: AccessTokenClaims): Authentication => ({
   authTime: claims.user?.authTime ?? null,
   amr: [],

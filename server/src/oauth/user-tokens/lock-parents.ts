@@ -33,7 +33,7 @@ export interface TokenParents {
   readonly locked: LockedServer | undefined;
   /** Since when the user has the app without a break, by the database's clock; null: not at all. */
   readonly assignedSince: Date | null;
-  /** The scopes that the user withdrew from the client at the server, with the time of each withdrawal. */
+  /** The scopes that the user revoked from the client at the server, with the time of each revocation. */
   readonly takenBack: readonly ConsentWatermark[];
   /** None where neither scopes nor server ask for groups. */
   readonly groups: ClaimSubject['groups'];

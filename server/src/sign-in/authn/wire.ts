@@ -18,7 +18,7 @@ const relayed = (relayState: string | null): Wire => (relayState === null ? {} :
 const textOr = (value: unknown, otherwise: string | null): string | null =>
   typeof value === 'string' && value !== '' ? value : otherwise;
 
-/** Returns the user as a sign-in shows him (contract section 11): enough for a greeting, no more. */
+/** Returns the user as a sign-in shows them (contract section 11): enough for a greeting, no more. */
 const wireUser = ({ id, passwordChangedAt, profile }: UserRow): Wire => ({
   id,
   passwordChanged: wireDateOrNull(passwordChangedAt),

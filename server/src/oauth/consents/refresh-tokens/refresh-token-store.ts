@@ -68,7 +68,7 @@ export async function readTokens(
   return result.rows;
 }
 
-/** A client that may act for a user in his absence, by refresh tokens. */
+/** A client that may act for an absent user, by refresh tokens. */
 export interface HoldingClient {
   readonly clientId: ClientId;
   readonly clientLabel: string;
