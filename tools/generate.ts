@@ -125,7 +125,7 @@ function generateFromRoutes(): [string, string][] {
     ['docs/generated/routes.md', generateRoutes(allRoutes)],
     ['docs/generated/scopes.md', generateScopes(allRoutes)],
     ['server/src/kernel/served-methods.generated.ts', generateServedMethods(allRoutes)],
-    ['openapi/management.json', generateOpenApi('Gatehouse management API', '1', allRoutes)],
+    ['openapi/management.json', generateOpenApi(allRoutes)],
   ];
 }
 

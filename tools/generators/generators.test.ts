@@ -4,7 +4,6 @@ import { join } from 'node:path';
 import { Type } from '@sinclair/typebox';
 import { describe, expect, test } from 'vitest';
 import { type AnyRoute, route } from '../../server/src/platform/http/route.ts';
-import { generateOpenApi } from './openapi.ts';
 import { generateCustomRoles, generatePermissions, type RoleTable } from './permissions.ts';
 import { generateRoutes, generateScopes } from './routes.ts';
 import { generateSchema } from './schema.ts';
@@ -31,36 +30,6 @@ const getDoor = route({
 
 const knock: AnyRoute = { ...getDoor, operationId: 'knock', method: 'POST', access: 'public', scopes: [] };
 const routes = [knock, getDoor];
-
-describe('openapi', () => {
-  const document = JSON.parse(generateOpenApi('Doors', '1', routes)) as {
-    paths: Record<
-      string,
-      Record<string, { security: unknown; parameters: unknown; responses: Record<string, unknown> }>
-    >;
-    components: { schemas: Record<string, unknown> };
-  };
-  const methods = document.paths['/api/v1/doors/{doorId}'];
-
-  test('describes every method of a path, its parameters and who may call it', () => {
-    expect(Object.keys(methods ?? {})).toEqual(['get', 'post']);
-    expect(methods?.['get']?.parameters).toMatchObject([{ name: 'doorId', in: 'path', required: true }]);
-    expect(methods?.['get']?.security).toEqual([{ apiToken: [] }, { session: [] }, { oauth2: ['doors.read'] }]);
-    expect(methods?.['post']?.security).toEqual([]);
-  });
-
-  test('keeps a named schema in one place', () => {
-    const reference = { $ref: '#/components/schemas/Door' };
-    expect(methods?.['get']?.responses['200']).toMatchObject({
-      content: { 'application/json': { schema: reference } },
-    });
-    expect(document.components.schemas['Door']).toMatchObject({ type: 'object', required: ['id', 'open'] });
-  });
-
-  test('refuses one operation declared twice', () => {
-    expect(() => generateOpenApi('Doors', '1', [getDoor, getDoor])).toThrow('declared twice');
-  });
-});
 
 describe('pages of routes', () => {
   test('the order does not depend on the order of declarations', () => {

@@ -37,6 +37,7 @@ import { signInRoutes } from '../sign-in/routes.ts';
 import { connectionsOver } from '../system-log/index.ts';
 import { checkpointRoutes, logRoutes } from '../system-log/routes.ts';
 import type { ApplicationOptions } from './foundation.ts';
+import { openApiRoutes } from './openapi/routes.ts';
 import { groupsPortsOf } from './ports/groups.ts';
 import { schemaPortsOf } from './ports/schemas.ts';
 import { type Parts } from './services.ts';
@@ -215,6 +216,7 @@ export function routesOf(options: ApplicationOptions, parts: Parts): readonly An
     ...orgWideRoutes(wiring),
     ...applicationRoutes(wiring),
     ...signInAndLogRoutes(wiring, () => apiScopes(routes)),
+    ...openApiRoutes(() => routes),
   ];
   return routes;
 }

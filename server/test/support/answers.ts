@@ -92,7 +92,11 @@ function contractIn(word: string): ContractValidator | null {
 /** Finds the headers that a page lacks. All pages, including error pages, must have them (security list 55, 59). */
 function missingOfPage({ headers }: TestResponse): string[] {
   const policy = String(headers['content-security-policy']);
-  const openers = new Set(policy.includes('frame-ancestors http') ? ['unsafe-none'] : ['same-origin']);
+  // A sandboxed page has an origin of its own, and browsers do not show it with another opener policy.
+  const isSandboxed = policy.endsWith('; sandbox allow-scripts');
+  const openers = new Set(
+    policy.includes('frame-ancestors http') ? ['unsafe-none'] : [isSandboxed ? 'none' : 'same-origin'],
+  );
   const facts: readonly (readonly [name: string, holds: boolean])[] = [
     ['a policy that loads nothing', policy.includes("default-src 'none'")],
     ['styles by nonce, if any', !policy.includes('style-src') || /style-src 'nonce-[A-Za-z0-9+/]{24}'/.test(policy)],
@@ -102,13 +106,21 @@ function missingOfPage({ headers }: TestResponse): string[] {
     ['no-store', String(headers['cache-control']).includes('no-store')],
     ['a referrer policy', /^(same-origin|strict-origin)$/.test(String(headers['referrer-policy']))],
     // Nor may the window be lost that opened it.
-    ['its own browsing context', openers.has(String(headers['cross-origin-opener-policy']))],
+    ['its own browsing context', openers.has(String(headers['cross-origin-opener-policy'] ?? 'none'))],
   ];
   return facts.filter(([, holds]) => !holds).map(([name]) => name);
 }
 
-/** Paths of public content that caches may keep: documents, public keys, logos. */
-const IS_EVERYBODYS = /^\/(?:\.well-known|oauth2\/(?:\w+\/)?(?:\.well-known|v1\/keys)|assets|fs)(?:\/|\?|$)/;
+/** What is the same for whoever asks, and may be kept: documents, public keys, logos. */
+const EVERYBODYS = [
+  '\\.well-known',
+  'api/openapi\\.json',
+  'api/reference',
+  'oauth2/(?:\\w+/)?(?:\\.well-known|v1/keys)',
+  'assets',
+  'fs',
+];
+const IS_EVERYBODYS = new RegExp(`^/(?:${EVERYBODYS.join('|')})(?:/|\\?|$)`);
 
 /** Whether a cache may give it to somebody else (security list 59). */
 const mayBeKept = (path: string, { headers }: TestResponse): boolean =>

@@ -57,7 +57,7 @@ export const overflow = (page: Page): Promise<number> =>
   page.evaluate('document.documentElement.scrollWidth - document.documentElement.clientWidth');
 
 /** For people to look at, where a folder is named for them; otherwise nothing. */
-async function shoot(page: Page, name: string): Promise<void> {
+export async function shoot(page: Page, name: string): Promise<void> {
   const folder = process.env['GATEHOUSE_SHOTS'];
   if (folder === undefined) return;
   mkdirSync(folder, { recursive: true });

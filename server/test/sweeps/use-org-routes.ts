@@ -49,6 +49,9 @@ async function useOrg({ ask, org, service }: Use): Promise<void> {
   await giveDomain(service, org, domain);
   await org.client({ host: domain }).get('/.well-known/svc-organization');
   await trustProxy(service, org, '10.0.0.0/8');
+  await ask('GET', '/api/openapi.json');
+  await ask('GET', '/api/reference', undefined, { client: org.client({ accept: 'text/html' }) });
+  await ask('GET', '/api/reference/viewer.js');
 }
 
 const LOG_QUERIES = [

@@ -2,6 +2,7 @@ export type { MessageKey } from './catalogues/en.ts';
 export { languageOf } from './language.ts';
 export { type MailLook, mailLookOf } from './look.ts';
 export { type Markup, markup } from './markup.ts';
+export { newNonce } from './page-headers.ts';
 export { createPages, type PageAnswer, type Pages, pageAnswer, seeOther, type View } from './pages.ts';
 export { plainProblemPage, problemPage } from './problem-page.ts';
 export {

@@ -1,0 +1,175 @@
+import { ERRORS, type ErrorCode } from '../../kernel/errors/errors.ts';
+import { DEFAULT_NAMESPACE_WORD, type Namespace } from '../../kernel/words/namespace.ts';
+import type { AnyRoute } from '../../platform/http/index.ts';
+import { componentsOf, type Json } from './named-schemas.ts';
+import { operationOf, REFUSALS, SHARED_PARAMETERS, type Writing } from './operation.ts';
+import { TAGS } from './texts/tags.ts';
+
+export const API_TITLE = 'Gatehouse API';
+/** Of the API, not of the release. */
+export const API_VERSION = '1';
+
+export interface DocumentOptions {
+  readonly title: string;
+  readonly version: string;
+  readonly namespace: Namespace;
+  readonly servers: readonly Json[];
+}
+
+const ERROR_SCHEMA = {
+  type: 'object',
+  description: 'A refusal or a failure.',
+  required: ['errorCode', 'errorSummary', 'errorId'],
+  properties: {
+    errorCode: { type: 'string', description: 'One of the codes of docs/generated/errors.md.' },
+    errorSummary: { type: 'string', description: 'The refusal in words.' },
+    errorLink: { type: 'string', description: 'The code again.' },
+    errorId: { type: 'string', description: 'The id under which the log of the server has this refusal.' },
+    errorCauses: {
+      type: 'array',
+      description: 'The single faults of the request.',
+      items: {
+        type: 'object',
+        required: ['errorSummary'],
+        properties: {
+          errorSummary: { type: 'string' },
+          reason: { type: 'string' },
+          location: { type: 'string' },
+          locationType: { type: 'string' },
+          domain: { type: 'string' },
+        },
+      },
+    },
+  },
+};
+
+const OAUTH_ERROR_SCHEMA = {
+  type: 'object',
+  description: 'A refusal of the OAuth endpoints (RFC 6749 5.2).',
+  properties: { error: { type: 'string' }, error_description: { type: 'string' } },
+};
+
+const jsonOf = (name: string, example: Json): Json => ({
+  'application/json': { schema: { $ref: `#/components/schemas/${name}` }, example },
+});
+
+const exampleOf = (errorCode: ErrorCode): Json => ({
+  errorCode,
+  errorSummary: ERRORS[errorCode].summary,
+  errorLink: errorCode,
+  errorId: 'oaeK3mZ8vR1xQ5nT7wLcB2yDg',
+  errorCauses: [],
+});
+
+const OAUTH_EXAMPLE = { error: 'invalid_client', error_description: 'The client secret is not right.' };
+
+const RESPONSES: Json = {
+  Error: {
+    description: 'The service failed, or refused for another reason.',
+    content: jsonOf('Error', exampleOf('E0000009')),
+  },
+  OAuthError: {
+    description:
+      'A refusal in the words of OAuth (RFC 6749 5.2). Limits and failures are answered with the error object.',
+    content: jsonOf('OAuthError', OAUTH_EXAMPLE),
+  },
+  ...Object.fromEntries(
+    Object.values(REFUSALS).map(({ code, description, name }) => [
+      name,
+      { description, content: jsonOf('Error', exampleOf(code)) },
+    ]),
+  ),
+};
+
+const securitySchemesOf = (scopes: readonly string[]): Json => ({
+  apiToken: {
+    type: 'apiKey',
+    in: 'header',
+    name: 'Authorization',
+    description: 'An API token, after the word `SSWS` and a space.',
+  },
+  session: { type: 'apiKey', in: 'cookie', name: '__Host-sid', description: 'The session of a browser.' },
+  oauth2: {
+    type: 'oauth2',
+    description: 'An access token of the org’s own authorization server, for a service app with `private_key_jwt`.',
+    flows: {
+      clientCredentials: {
+        tokenUrl: '/oauth2/v1/token',
+        scopes: Object.fromEntries(scopes.map((scope) => [scope, describeScope(scope)])),
+      },
+    },
+  },
+});
+
+/** `svc.users.read`: read users. */
+function describeScope(scope: string): string {
+  const [resource = '', ...rest] = scope.split('.').slice(1);
+  const verb = rest.at(-1) === 'read' ? 'Reads' : 'Reads and changes';
+  return `${verb} ${resource.replace(/([A-Z])/g, (letter) => ` ${letter.toLowerCase()}`)}.`;
+}
+
+const byText = (left: string, right: string): number => (left < right ? -1 : left > right ? 1 : 0);
+
+const sortedEntries = (entries: Iterable<readonly [string, unknown]>): Json =>
+  Object.fromEntries([...entries].sort(([left], [right]) => byText(left, right)));
+
+function pathsOf(routes: readonly AnyRoute[], writing: Writing): Json {
+  const paths = new Map<string, Map<string, unknown>>();
+  for (const route of routes) {
+    const path = route.url.replace(/:(\w+)/g, '{$1}');
+    const methods = paths.get(path) ?? new Map<string, unknown>();
+    const method = route.method.toLowerCase();
+    if (methods.has(method)) throw new Error(`${route.method} ${route.url} is declared twice`);
+    methods.set(method, operationOf(route, writing));
+    paths.set(path, methods);
+  }
+  return sortedEntries([...paths].map(([path, methods]) => [path, sortedEntries(methods)] as const));
+}
+
+/** Tags in the order of the table; those that it lacks come last. */
+function tagsOf(routes: readonly AnyRoute[]): readonly Json[] {
+  const used = new Set(routes.map(({ tag }) => tag));
+  const known = Object.entries(TAGS).filter(([name]) => used.has(name));
+  const unknown = [...used].filter((name) => !(name in TAGS)).sort(byText);
+  return [...known.map(([name, description]) => ({ name, description })), ...unknown.map((name) => ({ name }))];
+}
+
+/** Examples say the word that this installation uses. */
+function inWords(text: string, { upper, word }: Namespace): string {
+  if (word === DEFAULT_NAMESPACE_WORD) return text;
+  const defaultUpper = DEFAULT_NAMESPACE_WORD.toUpperCase();
+  return text
+    .replace(new RegExp(`\\b${DEFAULT_NAMESPACE_WORD}(?=[.:])`, 'g'), word)
+    .replace(new RegExp(`\\b${defaultUpper}(?=["_])`, 'g'), upper);
+}
+
+/** An OpenAPI 3.1 document of these routes. */
+export function openApiDocument(
+  routes: readonly AnyRoute[],
+  { namespace, servers, title, version }: DocumentOptions,
+): Json {
+  const { word } = namespace;
+  const { hoist, schemas } = componentsOf(routes);
+  const paths = pathsOf(routes, { hoist, word });
+  const scopes = [...new Set(routes.flatMap((route) => route.scopes))].sort(byText).map((scope) => `${word}.${scope}`);
+  const document: Json = {
+    openapi: '3.1.0',
+    info: {
+      title,
+      version,
+      description:
+        'Every operation of an org: managing people, apps and policies, signing in, and OAuth 2.0 with OpenID Connect.',
+      license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
+    },
+    servers,
+    tags: tagsOf(routes),
+    paths,
+    components: {
+      schemas: sortedEntries([['Error', ERROR_SCHEMA], ['OAuthError', OAUTH_ERROR_SCHEMA], ...schemas]),
+      parameters: SHARED_PARAMETERS,
+      responses: RESPONSES,
+      securitySchemes: securitySchemesOf(scopes),
+    },
+  };
+  return JSON.parse(inWords(JSON.stringify(document), namespace)) as Json;
+}

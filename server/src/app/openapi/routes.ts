@@ -1,0 +1,110 @@
+import { readFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { Type } from '@sinclair/typebox';
+import { notFound } from '../../kernel/errors/errors.ts';
+import type { Namespace } from '../../kernel/words/namespace.ts';
+import { type Answer, type AnyRoute, html, route } from '../../platform/http/index.ts';
+import { API_TITLE, API_VERSION, openApiDocument } from './document.ts';
+import { DOCUMENT_URL, PAGE_URL, referencePage, VIEWER_FILES } from './reference-page.ts';
+
+const common = {
+  tag: 'Reference',
+  method: 'GET',
+  access: 'public',
+  scopes: [],
+  bucket: 'unlimited',
+  cors: false,
+} as const;
+
+/** Changes with a release. */
+const CACHE_CONTROL = 'public, max-age=3600';
+
+/** Everybody may read it, from wherever: the reference page has an origin of its own, which sends no cookie. */
+const READABLE_BY_ALL = {
+  'Access-Control-Allow-Origin': '*',
+  'Cross-Origin-Resource-Policy': 'cross-origin',
+  'Cache-Control': CACHE_CONTROL,
+};
+
+/** Stands for the address of the org while the document is written: it is the same for all orgs otherwise. */
+const SERVER_PLACE = 'https://server.invalid';
+
+/** The document as text, but for the address of the org; written when it is first asked for. */
+function textOfDocument(routes: () => readonly AnyRoute[]): (namespace: Namespace, origin: string) => string {
+  let parts: readonly string[] | null = null;
+  return (namespace, origin) => {
+    parts ??= JSON.stringify(
+      openApiDocument(routes(), {
+        title: API_TITLE,
+        version: API_VERSION,
+        namespace,
+        servers: [{ url: SERVER_PLACE }],
+      }),
+    ).split(JSON.stringify(SERVER_PLACE));
+    return parts.join(JSON.stringify(origin));
+  };
+}
+
+const documentRoute = (routes: () => readonly AnyRoute[]): AnyRoute => {
+  const textFor = textOfDocument(routes);
+  return route({
+    ...common,
+    operationId: 'getOpenApiDocument',
+    url: DOCUMENT_URL,
+    summary: 'Retrieve the OpenAPI document of this API',
+    response: { status: 200, schema: Type.Record(Type.String(), Type.Unknown()) },
+    errors: [],
+    handler: async ({ context: { baseUrl, namespace } }) => ({
+      status: 200,
+      body: null,
+      encoded: { mediaType: 'application/json', content: textFor(namespace, baseUrl) },
+      headers: READABLE_BY_ALL,
+    }),
+  });
+};
+
+const pageRoute: AnyRoute = route({
+  ...common,
+  operationId: 'showApiReference',
+  url: PAGE_URL,
+  summary: 'Show the reference of this API',
+  response: { status: 200, schema: Type.String(), mediaType: 'text/html' },
+  errors: [],
+  handler: async ({ context: { baseUrl } }) => {
+    const { content, headers } = referencePage(baseUrl);
+    return html(content, headers);
+  },
+});
+
+const isViewerFile = (name: string): name is keyof typeof VIEWER_FILES => Object.hasOwn(VIEWER_FILES, name);
+
+const readViewerFile = (file: string): Promise<Buffer> => readFile(createRequire(import.meta.url).resolve(file));
+
+const fileRoute = (): AnyRoute => {
+  const kept = new Map<string, Promise<Buffer>>();
+  return route({
+    ...common,
+    operationId: 'getApiReferenceFile',
+    url: `${PAGE_URL}/:fileName`,
+    summary: 'Retrieve a file of the reference page',
+    params: Type.Object({ fileName: Type.String() }),
+    // A script and a style sheet are asked for in many ways.
+    anyAccept: true,
+    response: { status: 200, schema: Type.String(), mediaType: 'text/javascript', alternatives: ['text/css'] },
+    errors: ['E0000007'],
+    handler: async ({ params: { fileName } }): Promise<Answer> => {
+      if (!isViewerFile(fileName)) throw notFound(fileName, 'File');
+      const { file, mediaType } = VIEWER_FILES[fileName];
+      const reading = kept.get(file) ?? readViewerFile(file);
+      kept.set(file, reading);
+      return { status: 200, body: null, encoded: { mediaType, content: await reading }, headers: READABLE_BY_ALL };
+    },
+  });
+};
+
+/** The document of all routes, and the page that shows it. `routes` is called with a request, when all are known. */
+export const openApiRoutes = (routes: () => readonly AnyRoute[]): AnyRoute[] => [
+  documentRoute(routes),
+  pageRoute,
+  fileRoute(),
+];

@@ -1,0 +1,23 @@
+/** Where a schema is declared: as the body or the answer of an operation. An answer that is a list means its items. */
+export type SchemaPlace = `${'answer' | 'body'} ${string}`;
+
+/** A schema of the document that has a name, wherever it stands. */
+export interface NamedSchema {
+  readonly place: SchemaPlace;
+  readonly description: string;
+  readonly example?: unknown;
+}
+
+export type NamedSchemas = Readonly<Record<string, NamedSchema>>;
+
+export const answer = (operationId: string, description: string, example?: unknown): NamedSchema => ({
+  place: `answer ${operationId}`,
+  description,
+  ...(example === undefined ? {} : { example }),
+});
+
+export const body = (operationId: string, description: string, example?: unknown): NamedSchema => ({
+  place: `body ${operationId}`,
+  description,
+  ...(example === undefined ? {} : { example }),
+});

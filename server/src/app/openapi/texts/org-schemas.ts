@@ -1,0 +1,115 @@
+import { answer, body, type NamedSchemas } from './named-schema.ts';
+import { exampleId } from './path-parameters.ts';
+
+/** Schemas of the org: its settings, policies, zones, hooks, streams, brand and providers. */
+export const ORG_SCHEMAS: NamedSchemas = {
+  OrgMetadata: answer('getWellknownOrgMetadata', 'What anybody may know of an org.'),
+  OrgSettings: answer('getOrgSettings', 'The general settings of an org.'),
+  OrgSettingsRequest: body('updateOrgSettings', 'General settings of an org.', {
+    companyName: 'Example Ltd',
+    website: 'https://www.example.com',
+  }),
+  Feature: answer('getFeature', 'A feature that an org can switch on and off.'),
+  ApiToken: answer('getApiToken', 'An API token: everything but the token itself, which is never shown again.'),
+  ApiTokenRequest: body('upsertApiToken', 'The name of an API token, and the networks from which it may be used.', {
+    name: 'Deployment',
+    network: { connection: 'ANYWHERE' },
+  }),
+  TrustedOrigin: answer('getTrustedOrigin', 'An origin that may call the API from a browser or be redirected to.'),
+  TrustedOriginRequest: body('createTrustedOrigin', 'A whole trusted origin.', {
+    name: 'Single-page app',
+    origin: 'https://app.example.com',
+    scopes: [{ type: 'CORS' }, { type: 'REDIRECT' }],
+  }),
+  NetworkZone: answer('getNetworkZone', 'A network zone: addresses, places or networks that policies name.'),
+  NetworkZoneRequest: body('createNetworkZone', 'A whole network zone. Its other members depend on its type.', {
+    type: 'IP',
+    name: 'Office',
+    usage: 'POLICY',
+    gateways: [{ type: 'CIDR', value: '203.0.113.0/24' }],
+  }),
+  Behavior: answer('getBehaviorDetectionRule', 'A behavior that sign-ins are compared with.'),
+  BehaviorRequest: body('createBehaviorDetectionRule', 'A whole behavior.', {
+    name: 'New address',
+    type: 'ANOMALOUS_IP',
+    settings: { maxEventsUsedForEvaluation: 50, minEventsNeededForEvaluation: 3 },
+  }),
+
+  Policy: answer(
+    'getPolicy',
+    'A policy. `X-Policy-Evaluation: none` says that nothing evaluates its type yet; `closed` says that an ' +
+      'active rule asks for what cannot be checked yet, so that nobody gets in by it.',
+  ),
+  PolicyInList: answer('listPolicies', 'A policy as lists show it.'),
+  PolicyRequest: body('createPolicy', 'A whole policy.', {
+    type: 'PASSWORD',
+    name: 'Engineers',
+    description: 'Longer passwords',
+    conditions: { people: { groups: { include: [exampleId('group')] } } },
+    settings: { password: { complexity: { minLength: 16 } } },
+  }),
+  PolicyRule: answer('getPolicyRule', 'A rule of a policy.'),
+  PolicyRuleRequest: body('createPolicyRule', 'A whole rule of a policy.', {
+    type: 'PASSWORD',
+    name: 'Everywhere',
+    conditions: { network: { connection: 'ANYWHERE' } },
+    actions: { passwordChange: { access: 'ALLOW' } },
+  }),
+  PolicySimulationRequest: body('createPolicySimulation', 'A sign-in that policies are tried on.'),
+  PolicySimulation: answer('createPolicySimulation', 'The policies and rules that would apply to a sign-in.'),
+  MappedApp: answer('listPolicyApps', 'An app that a policy applies to.'),
+  PolicyMappingRequest: body('mapResourceToPolicy', 'The resource that the policy will apply to.', {
+    resourceId: exampleId('app'),
+    resourceType: 'APP',
+  }),
+
+  IdentityProvider: answer('getIdentityProvider', 'An identity provider that vouches for users.'),
+  IdentityProviderRequest: body('createIdentityProvider', 'A whole identity provider. Its members depend on its type.'),
+  IdentityProviderKey: answer('getIdentityProviderKey', 'A certificate with which an identity provider signs.'),
+  IdentityProviderKeyRequest: body('createIdentityProviderKey', 'A certificate, as a chain in base64.'),
+  IdentityProviderUser: answer(
+    'listIdentityProviderApplicationUsers',
+    'A user who signs in by an identity provider. There are none yet.',
+  ),
+
+  LogEvent: answer('listLogEvents', 'An event of the System Log: who did what to what, and how it ended.'),
+  LogCheckpoint: answer('listLogCheckpoints', 'A signed statement on the state of the System Log at an instant.'),
+
+  EventHook: answer('getEventHook', 'An address that is told of events as they happen.'),
+  EventHookRequest: body('createEventHook', 'A whole event hook.', {
+    name: 'New users',
+    events: { type: 'EVENT_TYPE', items: ['user.lifecycle.create'] },
+    channel: { type: 'HTTP', version: '1.0.0', config: { uri: 'https://hooks.example.com/users' } },
+  }),
+  LogStream: answer('getLogStream', 'A stream that carries every event of the System Log elsewhere.'),
+  LogStreamRequest: body('createLogStream', 'A whole log stream. Its settings depend on its type.', {
+    name: 'Archive',
+    type: 'https_ndjson',
+    settings: { url: 'https://logs.example.com/events' },
+  }),
+  DeliveryState: answer('getEventHookDelivery', 'How far a hook or a stream has come, and why it waits.'),
+  Delivery: answer('listEventHookDeliveries', 'An attempt to deliver events.'),
+  DeadLetter: answer('listEventHookDeadLetters', 'An event, or several, that a hook or a stream went past.'),
+  ReplayRequest: body('replayEventHook', 'Where delivery goes on: a position, or an instant.', {
+    since: '2026-01-31T00:00:00.000Z',
+  }),
+
+  Brand: answer('getBrand', 'The brand of an org.'),
+  Theme: answer('getBrandTheme', 'How the pages of an org look.'),
+  ThemeRequest: body('replaceBrandTheme', 'The colours and the variants of the pages.'),
+  LogoUpload: body('uploadBrandThemeLogo', 'The logo, as the part `file` of a form.'),
+  FaviconUpload: body('uploadBrandThemeFavicon', 'The favicon, as the part `file` of a form.'),
+  BackgroundImageUpload: body('uploadBrandThemeBackgroundImage', 'The background image, as the part `file` of a form.'),
+  UploadedImage: answer('uploadBrandThemeLogo', 'The address of an image that was uploaded.'),
+  EmailTemplate: answer('getEmailTemplate', 'A kind of mail that Gatehouse sends.'),
+  EmailCustomization: answer('getEmailCustomization', 'The text of a mail in a language, as the org wants it.'),
+  EmailCustomizationRequest: body('createEmailCustomization', 'The text of a mail in a language.', {
+    language: 'en',
+    isDefault: true,
+    subject: 'Welcome',
+    body: '<p>Activate your account: ${activationLink}</p>',
+  }),
+  EmailContent: answer('getEmailDefaultContent', 'The subject and the body of a mail.'),
+  EmailSettings: answer('getEmailSettings', 'Who receives a kind of mail.'),
+  EmailSettingsRequest: body('replaceEmailSettings', 'Who receives a kind of mail.', { recipients: 'ALL_USERS' }),
+};
