@@ -1,0 +1,141 @@
+import { execFile } from 'node:child_process';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { promisify } from 'node:util';
+import openapiTS, { astToString } from 'openapi-typescript';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { TestOrg, TestService } from '../support/service.ts';
+import { sharedService } from '../support/shared-service.ts';
+import { openTrustingFetch, type TrustingFetch } from '../support/trusting-fetch.ts';
+
+// Published tools read the document: a linter, and a generator of TypeScript clients.
+
+const ROOT = join(import.meta.dirname, '..', '..', '..');
+const run = promisify(execFile);
+
+let service: TestService;
+let org: TestOrg;
+let trusting: TrustingFetch;
+let folder: string;
+
+beforeAll(async () => {
+  service = await sharedService();
+  org = service.org;
+  trusting = openTrustingFetch(service);
+  const cache = join(ROOT, 'node_modules', '.cache');
+  mkdirSync(cache, { recursive: true });
+  // Below node_modules, so that the program finds the packages it imports.
+  folder = mkdtempSync(join(cache, 'openapi-client-'));
+  const { text } = await org.anonymous.get('/api/openapi.json');
+  writeFileSync(join(folder, 'openapi.json'), text);
+});
+afterAll(async () => {
+  rmSync(folder, { recursive: true, force: true });
+  await trusting.close();
+  service.closeClients();
+});
+
+// The generated file: of a served one, the linter says that its server is this machine.
+test('a linter finds nothing to say about the document', async () => {
+  const program = join(ROOT, 'node_modules', '@redocly', 'cli', 'bin', 'cli.js');
+  const files = [
+    'lint',
+    join(ROOT, 'openapi', 'management.json'),
+    '--config',
+    join(ROOT, 'redocly.yaml'),
+    '--format=json',
+  ];
+  const env = { ...process.env, REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true' };
+  const { stdout } = await run(process.execPath, [program, ...files], { env });
+  const report = JSON.parse(stdout) as { totals: unknown; problems: readonly unknown[] };
+  expect(report.problems).toEqual([]);
+  expect(report.totals).toEqual({ errors: 0, warnings: 0, ignored: 0 });
+}, 120_000);
+
+/** A program as a user of the API writes it; what it leaves out or misspells must not compile. */
+const PROGRAM = `
+import createClient from 'openapi-fetch';
+import type { components, paths } from './api.d.ts';
+
+export type User = components['schemas']['User'];
+
+export async function createUser(baseUrl: string, token: string, send: (request: Request) => Promise<Response>) {
+  const client = createClient<paths>({ baseUrl, fetch: send, headers: { authorization: \`SSWS \${token}\` } });
+  const profile = { firstName: 'Ada', lastName: 'Lovelace', email: 'ada@example.com', login: 'ada@example.com' };
+  const created = await client.POST('/api/v1/users', {
+    params: { query: { activate: false } },
+    body: { profile },
+  });
+  if (created.data === undefined) throw new Error(created.error?.errorSummary);
+  const user: User = created.data;
+  const read = await client.GET('/api/v1/users/{id}', { params: { path: { id: user.id } } });
+  const missing = await client.GET('/api/v1/users/{id}', { params: { path: { id: '00unobody' } } });
+  return { user, read: read.data?.profile, refusal: missing.error?.errorCode };
+}
+`;
+
+/** Lines that must not compile: a user needs a profile, the path names the user, and there is no such operation. */
+const MISTAKES = `
+import createClient from 'openapi-fetch';
+import type { paths } from './api.d.ts';
+const client = createClient<paths>({});
+void client.POST('/api/v1/users', { body: {} });
+void client.GET('/api/v1/users/{id}', {});
+void client.GET('/api/v1/persons');
+`;
+
+const OPTIONS = {
+  target: 'es2022',
+  module: 'nodenext',
+  lib: ['es2023', 'dom'],
+  types: [],
+  strict: true,
+  noUncheckedIndexedAccess: true,
+  // The generated declarations are looked at like the program.
+  skipLibCheck: false,
+  allowImportingTsExtensions: true,
+  rewriteRelativeImportExtensions: true,
+  outDir: 'out',
+};
+
+const compiler = join(ROOT, 'node_modules', 'typescript', 'bin', 'tsc');
+
+/** What the compiler says of one file. */
+async function compile(file: string): Promise<string> {
+  const config = join(folder, `tsconfig-${file}.json`);
+  writeFileSync(config, JSON.stringify({ compilerOptions: OPTIONS, files: [file, 'api.d.ts'] }));
+  try {
+    return (await run(process.execPath, [compiler, '-p', config])).stdout;
+  } catch (error) {
+    if (error instanceof Error && 'stdout' in error) return String(error.stdout);
+    throw error;
+  }
+}
+
+describe('a TypeScript client that is generated from the document', () => {
+  test('compiles, knows what an operation takes, and creates a user', async () => {
+    const generated = await openapiTS(pathToFileURL(join(folder, 'openapi.json')));
+    writeFileSync(join(folder, 'api.d.ts'), astToString(generated));
+    writeFileSync(join(folder, 'program.ts'), PROGRAM);
+    writeFileSync(join(folder, 'package.json'), '{"type":"module"}');
+    writeFileSync(join(folder, 'mistakes.ts'), MISTAKES);
+    expect(await compile('program.ts')).toBe('');
+    const lines = [...(await compile('mistakes.ts')).matchAll(/mistakes\.ts\((\d+),\d+\): error/g)];
+    expect(new Set(lines.map(([, line]) => line))).toEqual(new Set(['5', '6', '7']));
+
+    const program: { createUser: (...given: unknown[]) => Promise<unknown> } = await import(
+      pathToFileURL(join(folder, 'out', 'program.js')).href
+    );
+    const send = async (request: Request): Promise<Response> => {
+      const { headers, method, url } = request;
+      const body = method === 'GET' ? {} : { body: await request.text() };
+      return trusting.fetch(url, { method, headers: Object.fromEntries(headers), ...body });
+    };
+    expect(await program.createUser(org.baseUrl, org.adminToken, send)).toMatchObject({
+      user: { id: expect.stringMatching(/^00u/), status: 'STAGED' },
+      read: { login: 'ada@example.com' },
+      refusal: 'E0000007',
+    });
+  }, 120_000);
+});
