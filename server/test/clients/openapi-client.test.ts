@@ -7,7 +7,7 @@ import openapiTS, { astToString } from 'openapi-typescript';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { TestOrg, TestService } from '../support/service.ts';
 import { sharedService } from '../support/shared-service.ts';
-import { openTrustingFetch, type TrustingFetch } from '../support/trusting-fetch.ts';
+import { letFetchTrust } from '../support/trusting-fetch.ts';
 
 // Published tools read the document: a linter, and a generator of TypeScript clients.
 
@@ -16,13 +16,13 @@ const run = promisify(execFile);
 
 let service: TestService;
 let org: TestOrg;
-let trusting: TrustingFetch;
+let stopTrusting: () => Promise<void>;
 let folder: string;
 
 beforeAll(async () => {
   service = await sharedService();
   org = service.org;
-  trusting = openTrustingFetch(service);
+  stopTrusting = letFetchTrust(service);
   const cache = join(ROOT, 'node_modules', '.cache');
   mkdirSync(cache, { recursive: true });
   // Below node_modules, so that the program finds the packages it imports.
@@ -32,7 +32,7 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
-  await trusting.close();
+  await stopTrusting();
   service.closeClients();
 });
 
@@ -130,7 +130,7 @@ describe('a TypeScript client that is generated from the document', () => {
     const send = async (request: Request): Promise<Response> => {
       const { headers, method, url } = request;
       const body = method === 'GET' ? {} : { body: await request.text() };
-      return trusting.fetch(url, { method, headers: Object.fromEntries(headers), ...body });
+      return fetch(url, { method, headers: Object.fromEntries(headers), ...body });
     };
     expect(await program.createUser(org.baseUrl, org.adminToken, send)).toMatchObject({
       user: { id: expect.stringMatching(/^00u/), status: 'STAGED' },

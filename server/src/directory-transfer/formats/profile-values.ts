@@ -1,5 +1,5 @@
 import { invalid } from '../../kernel/errors/errors.ts';
-import type { ProfileSchema } from '../../management/schemas/index.ts';
+import { type ProfileAttribute, type ProfileSchema, scalarTypeOf } from '../../management/schemas/index.ts';
 import { isUnsupported, OTHERS, storable, UNSUPPORTED, type UserRecord } from './user-record.ts';
 
 type Schema = ProfileSchema;
