@@ -1,12 +1,10 @@
 import type { Context } from '../kernel/context.ts';
 import type { ImportMode } from '../management/users/index.ts';
-import type { Db, Tx } from '../platform/postgres/index.ts';
-import type { Record as RecordEvent, Work } from '../system-log/index.ts';
+import type { Tx } from '../platform/postgres/index.ts';
+import type { Foundation, Record as RecordEvent } from '../system-log/index.ts';
 
-/** The slices that an import of users needs; app/ supplies them. */
-export interface UserImportPorts {
-  readonly db: Db;
-  readonly work: Work;
+/** What an import of users needs of the slices; app/ hands it in. */
+export interface UserImportPorts extends Pick<Foundation, 'db' | 'work'> {
   readonly groups: ImportGroups;
   /** The answer to a failed statement, where it is one: the constraint's error. */
   readonly explain: (error: unknown) => unknown;

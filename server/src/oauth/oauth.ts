@@ -1,13 +1,10 @@
-import type { Clock } from '../kernel/clock.ts';
 import type { OrgId } from '../kernel/words/ids.ts';
-import type { Namespace } from '../kernel/words/namespace.ts';
 import { createRemoteKeySets } from '../management/apps/index.ts';
-import { type MakeKeyPair, type MasterKey, subkeysOf } from '../platform/crypto/index.ts';
+import { type MakeKeyPair, subkeysOf } from '../platform/crypto/index.ts';
 import type { Authenticated, Credential } from '../platform/http/index.ts';
 import type { JobKind } from '../platform/jobs/index.ts';
 import type { Outbound } from '../platform/outbound/index.ts';
-import type { Db } from '../platform/postgres/index.ts';
-import type { Work } from '../system-log/index.ts';
+import type { Foundation } from '../system-log/index.ts';
 import {
   type AccessTokens,
   createAccessTokens,
@@ -33,12 +30,9 @@ import { createSigningKeys, type SigningKeys, signingKeyJobs } from './keys/inde
 import { type LogoutJobPorts, logoutNotices } from './logout/index.ts';
 import { createRefreshTokenTexts, type RefreshTokenTexts } from './refresh-tokens/index.ts';
 
-export interface OAuthOptions extends AppPoliciesPorts {
-  readonly db: Db;
-  readonly work: Work;
-  readonly clock: Clock;
-  readonly namespace: Namespace;
-  readonly masterKey: MasterKey;
+export interface OAuthOptions
+  extends AppPoliciesPorts,
+    Pick<Foundation, 'db' | 'work' | 'clock' | 'namespace' | 'masterKey'> {
   readonly makeKeyPair: MakeKeyPair;
   /** Whether an origin is one of the org's own addresses. */
   readonly isOwnOrigin: (orgId: OrgId, origin: string) => Promise<boolean>;

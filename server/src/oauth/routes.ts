@@ -1,11 +1,9 @@
-import type { Clock } from '../kernel/clock.ts';
 import type { UsersPorts } from '../management/users/index.ts';
-import type { MakeKeyPair, MasterKey } from '../platform/crypto/index.ts';
-import type { AnyRoute, CursorCodec } from '../platform/http/index.ts';
+import type { MakeKeyPair } from '../platform/crypto/index.ts';
+import type { AnyRoute } from '../platform/http/index.ts';
 import type { Pages } from '../platform/pages/index.ts';
-import type { Db } from '../platform/postgres/index.ts';
 import type { Sessions } from '../sign-in/index.ts';
-import type { Work } from '../system-log/index.ts';
+import type { Foundation } from '../system-log/index.ts';
 import { appLaunchRoutes } from './app-launch/routes.ts';
 import { pushRoutes } from './authorization/requests/push-routes.ts';
 import { authorizationRoutes } from './authorization/routes.ts';
@@ -24,18 +22,13 @@ import { createRefusals } from './token/refusals.ts';
 import { type TokenRoutesPorts, tokenRoutes } from './token/routes.ts';
 import { userInfoRoutes } from './userinfo/routes.ts';
 
-export interface OAuthRoutesPorts {
+export interface OAuthRoutesPorts extends Pick<Foundation, 'db' | 'work' | 'clock' | 'masterKey' | 'cursors'> {
   readonly oauth: OAuth;
-  readonly db: Db;
-  readonly work: Work;
-  readonly clock: Clock;
-  readonly masterKey: MasterKey;
   readonly makeKeyPair: MakeKeyPair;
   /** Neutral scopes of the API. */
   readonly scopes: () => readonly string[];
   readonly refused: TokenRoutesPorts['refused'];
   readonly authn: TokenRoutesPorts['authn'];
-  readonly cursors: CursorCodec;
   readonly users: UsersPorts;
   readonly pages: Pages;
   /** Subkey of the master key for form tokens. */

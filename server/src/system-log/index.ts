@@ -2,6 +2,7 @@ export { createLogTrace, dropOldTraces, type LogTrace } from './access/access-lo
 export { systemContext } from './access/system-context.ts';
 export { clientOf, createEdgeEvents, type EdgeEvents, type ZonesAtPort } from './edge-events.ts';
 export * from './export/index.ts';
+export type { Foundation } from './foundation.ts';
 export * from './proof/index.ts';
 export { type LogPage, readLogPage } from './query/query.ts';
 export { LOG_FIELDS } from './query/query-fields.ts';

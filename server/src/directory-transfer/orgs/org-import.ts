@@ -1,9 +1,8 @@
 import { createHash } from 'node:crypto';
 import type { Context } from '../../kernel/context.ts';
 import { toOrgId } from '../../kernel/words/ids.ts';
-import type { MasterKey } from '../../platform/crypto/index.ts';
 import { run } from '../../platform/postgres/index.ts';
-import type { Work } from '../../system-log/index.ts';
+import type { Foundation } from '../../system-log/index.ts';
 import { TransferError } from '../formats/raw-rows.ts';
 import { OPERATOR_PARTS, type OperatorPart, type Takeover, takenLine } from './operator-parts.ts';
 import {
@@ -22,9 +21,7 @@ import type { OrgFile, OrgLine } from './org-file.ts';
 import { type Ask, hasSharedNames, insertRows, schemaVersion, type TableShape, takenOrg } from './org-rows-store.ts';
 import { type RowSetting, rowJudge } from './row-readers.ts';
 
-export interface OrgImportPorts {
-  readonly work: Work;
-  readonly masterKey: MasterKey;
+export interface OrgImportPorts extends Pick<Foundation, 'work' | 'masterKey'> {
   /** Below it are the subdomains of orgs. */
   readonly baseDomain: string;
 }

@@ -2,17 +2,14 @@ import type { Clock } from '../../kernel/clock.ts';
 import type { OrgId } from '../../kernel/words/ids.ts';
 import type { Authenticated, Credential, CursorCodec, OutsideNetwork } from '../../platform/http/index.ts';
 import { createAuthorisationCache, type Db } from '../../platform/postgres/index.ts';
-import type { Work } from '../../system-log/index.ts';
+import type { Foundation, Work } from '../../system-log/index.ts';
 import { findTokenOwner, storeLastUses, type TokenOwner } from './store.ts';
 import { type AuthenticationPorts, authenticateApiToken } from './use/authenticate.ts';
 import { createLastUsedWriter, LAST_USED_INTERVAL_MILLISECONDS } from './use/last-used-writer.ts';
 
-/** The API tokens of one process: authentication of requests, and the ports of their routes. */
-export interface ApiTokens {
-  readonly db: Db;
-  readonly work: Work;
-  readonly cursors: CursorCodec;
-  /** Null when the credential is not valid. */
+/** The API tokens of one process: what authenticates requests, and what its routes work on. */
+export interface ApiTokens extends Pick<Foundation, 'db' | 'work' | 'cursors'> {
+  /** Null: the credential does not hold. */
   authenticate(
     orgId: OrgId,
     credential: Pick<Credential, 'authorization' | 'clientAddress'>,

@@ -1,9 +1,8 @@
 import type { Context } from '../../kernel/context.ts';
 import type { OrgId } from '../../kernel/words/ids.ts';
 import type { MakeKeyPair, MasterKey } from '../../platform/crypto/index.ts';
-import type { CursorCodec } from '../../platform/http/index.ts';
 import type { Db, Tx } from '../../platform/postgres/index.ts';
-import type { Work } from '../../system-log/index.ts';
+import type { Foundation, Work } from '../../system-log/index.ts';
 import type { HttpRedirectUris } from './documents/uri-rules.ts';
 import type { AppPolicies } from './lists/app-links.ts';
 
@@ -60,8 +59,6 @@ export interface AppPorts {
   readonly appPolicies: AppPolicyPorts;
 }
 
-export interface AppRoutesPorts extends AppPorts {
-  readonly db: Db;
-  readonly cursors: CursorCodec;
+export interface AppRoutesPorts extends AppPorts, Pick<Foundation, 'db' | 'cursors'> {
   readonly assignments: AppAssignmentPorts;
 }

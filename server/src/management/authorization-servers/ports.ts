@@ -1,7 +1,5 @@
 import type { Context } from '../../kernel/context.ts';
-import type { CursorCodec } from '../../platform/http/index.ts';
-import type { Db } from '../../platform/postgres/index.ts';
-import type { Work } from '../../system-log/index.ts';
+import type { Foundation } from '../../system-log/index.ts';
 import type { RotationMode } from './servers/server-rules.ts';
 
 /** The key with which a server currently signs (contract section 18). */
@@ -22,9 +20,6 @@ export type SigningOf = (
   options?: { readonly make: boolean },
 ) => Promise<ReadonlyMap<string, ServerSigning>>;
 
-export interface AuthorizationServersPorts {
-  readonly db: Db;
-  readonly work: Work;
-  readonly cursors: CursorCodec;
+export interface AuthorizationServersPorts extends Pick<Foundation, 'db' | 'work' | 'cursors'> {
   readonly signingOf: SigningOf;
 }

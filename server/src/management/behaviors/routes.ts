@@ -2,7 +2,6 @@ import type { Context } from '../../kernel/context.ts';
 import {
   type Answer,
   type AnyRoute,
-  type CursorCodec,
   cursor,
   limit,
   noContent,
@@ -10,8 +9,7 @@ import {
   route,
   versioned,
 } from '../../platform/http/index.ts';
-import type { Db } from '../../platform/postgres/index.ts';
-import type { Work } from '../../system-log/index.ts';
+import type { Foundation } from '../../system-log/index.ts';
 import { changeBehaviorStatus } from './changes/change-status.ts';
 import { createBehavior } from './changes/create-behavior.ts';
 import { deleteBehavior } from './changes/delete-behavior.ts';
@@ -22,11 +20,7 @@ import type { BehaviorAction } from './lifecycle.ts';
 import type { Behavior } from './store.ts';
 import { behaviorVersion, wireBehavior } from './wire.ts';
 
-export interface BehaviorRoutesPorts {
-  readonly db: Db;
-  readonly work: Work;
-  readonly cursors: CursorCodec;
-}
+export type BehaviorRoutesPorts = Pick<Foundation, 'db' | 'work' | 'cursors'>;
 
 const common = { tag: 'Behavior', access: 'authenticated', bucket: 'management', cors: false } as const;
 const reading = { ...common, scopes: ['behaviors.read'], permission: 'policies.read' } as const;

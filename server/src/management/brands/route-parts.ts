@@ -1,17 +1,14 @@
 import type { Context } from '../../kernel/context.ts';
 import { notFound } from '../../kernel/errors/errors.ts';
-import { type CursorCodec, cursor, limit, repeatable, text } from '../../platform/http/index.ts';
+import { cursor, limit, repeatable, text } from '../../platform/http/index.ts';
 import type { Db } from '../../platform/postgres/index.ts';
-import type { Work } from '../../system-log/index.ts';
+import type { Foundation } from '../../system-log/index.ts';
 import type { TestMailPorts } from './customizations/send-test-mail.ts';
 import { type EmailTemplateName, readTemplateName } from './customizations/template-names.ts';
 import { type EmailCustomization, findCustomization } from './store.ts';
 import { brandIdOf } from './wire.ts';
 
-export interface BrandRoutesPorts {
-  readonly db: Db;
-  readonly work: Work;
-  readonly cursors: CursorCodec;
+export interface BrandRoutesPorts extends Pick<Foundation, 'db' | 'work' | 'cursors'> {
   readonly queueMail: TestMailPorts['queueMail'];
 }
 

@@ -1,12 +1,6 @@
-import type { CursorCodec } from '../../platform/http/index.ts';
-import type { Db } from '../../platform/postgres/index.ts';
-import type { Work } from '../../system-log/index.ts';
+import type { Foundation } from '../../system-log/index.ts';
 
-export interface CustomRoleRoutesPorts {
-  readonly db: Db;
-  readonly work: Work;
-  readonly cursors: CursorCodec;
-}
+export type CustomRoleRoutesPorts = Pick<Foundation, 'db' | 'work' | 'cursors'>;
 
 const common = { access: 'authenticated', bucket: 'management', cors: false } as const;
 export const reading = { ...common, scopes: ['roles.read'], permission: 'roles.read' } as const;

@@ -5,7 +5,7 @@ import { FIRST_REVISION } from '../../kernel/version.ts';
 import { newId, orgSuffixOf } from '../../kernel/words/ids.ts';
 import type { MasterKey } from '../../platform/crypto/index.ts';
 import { claimIdempotency, waitForOthers } from '../../platform/postgres/index.ts';
-import type { Work } from '../../system-log/index.ts';
+import type { Foundation } from '../../system-log/index.ts';
 import type { EventHookInput } from './contract.ts';
 import { readChannel, secretMissing } from './documents/channel-rules.ts';
 import { EVENT_CATALOGUE } from './documents/event-catalogue.ts';
@@ -18,10 +18,7 @@ import { eventHookChange } from './wire.ts';
 /** Contract section 10. */
 export const MAXIMUM_EVENT_HOOKS = 25;
 
-export interface EventHooksPorts {
-  readonly work: Work;
-  readonly masterKey: MasterKey;
-}
+export type EventHooksPorts = Pick<Foundation, 'work' | 'masterKey'>;
 
 function draft(masterKey: MasterKey, context: Context, input: EventHookInput): EventHook {
   const { namespace, orgId } = context;

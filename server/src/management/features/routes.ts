@@ -1,17 +1,13 @@
 import { notFound } from '../../kernel/errors/errors.ts';
 import { type AnyRoute, choice, ok, route } from '../../platform/http/index.ts';
-import type { Db } from '../../platform/postgres/index.ts';
-import type { Work } from '../../system-log/index.ts';
+import type { Foundation } from '../../system-log/index.ts';
 import { changeFeatureStatus } from './change-feature-status.ts';
 import { FeatureIdParams, FeatureLifecycleParams, FeatureListSchema, FeatureSchema } from './contract.ts';
 import { getFeature, listFeatures, listNeighbours } from './list-features.ts';
 import { readAction } from './rules.ts';
 import { wireFeature } from './wire.ts';
 
-export interface FeatureRoutesPorts {
-  readonly db: Db;
-  readonly work: Work;
-}
+export type FeatureRoutesPorts = Pick<Foundation, 'db' | 'work'>;
 
 const common = { tag: 'Feature', access: 'authenticated', bucket: 'management', cors: false } as const;
 // A feature is an org setting under another name, so it needs the permission for settings.

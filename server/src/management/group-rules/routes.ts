@@ -2,7 +2,6 @@ import type { Context } from '../../kernel/context.ts';
 import {
   type AnyRoute,
   accepted,
-  type CursorCodec,
   choice,
   cursor,
   flag,
@@ -15,7 +14,7 @@ import {
   versioned,
 } from '../../platform/http/index.ts';
 import type { Db } from '../../platform/postgres/index.ts';
-import type { Work } from '../../system-log/index.ts';
+import type { Foundation } from '../../system-log/index.ts';
 import { changeGroupRuleStatus } from './changes/change-status.ts';
 import { createGroupRule } from './changes/create-rule.ts';
 import { deleteGroupRule } from './changes/delete-rule.ts';
@@ -40,11 +39,7 @@ const BODY_LIMIT = {
   reason: 'Up to 1,000 users and as many groups that are left out, and an expression.',
 };
 
-export interface GroupRuleRoutesPorts {
-  readonly db: Db;
-  readonly work: Work;
-  readonly cursors: CursorCodec;
-}
+export type GroupRuleRoutesPorts = Pick<Foundation, 'db' | 'work' | 'cursors'>;
 
 const common = { tag: 'GroupRule', access: 'authenticated', bucket: 'management', cors: false } as const;
 const reading = { ...common, scopes: ['groups.read'], permission: 'groups.read' } as const;

@@ -1,8 +1,8 @@
 import type { Context } from '../../kernel/context.ts';
 import type { OrgId } from '../../kernel/words/ids.ts';
-import type { CursorCodec, Grant } from '../../platform/http/index.ts';
+import type { Grant } from '../../platform/http/index.ts';
 import type { Db, Tx } from '../../platform/postgres/index.ts';
-import type { Record as RecordEvent, Work } from '../../system-log/index.ts';
+import type { Foundation, Record as RecordEvent } from '../../system-log/index.ts';
 import type { UsersPorts } from '../users/index.ts';
 import type { GroupRow } from './records/group-row.ts';
 
@@ -14,12 +14,9 @@ export interface PageQuery {
   readonly raw: readonly (readonly [name: string, value: string])[];
 }
 
-/** The ports of the groups slice; app/ supplies those of slices to its right. */
-export interface GroupsPorts {
-  readonly db: Db;
-  readonly work: Work;
-  readonly cursors: CursorCodec;
-  /** Used to find the user whose groups are requested. */
+/** What groups need of others; what lies to their right is handed in by app/. */
+export interface GroupsPorts extends Pick<Foundation, 'db' | 'work' | 'cursors'> {
+  /** To find the user whose groups are asked for. */
   readonly users: UsersPorts;
   /** Ids of the apps that are assigned to a group, in their order. */
   readonly appIdsOfGroup: (db: Db, orgId: OrgId, groupId: string) => Promise<readonly string[]>;

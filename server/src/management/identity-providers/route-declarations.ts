@@ -1,11 +1,9 @@
-import { type CursorCodec, cursor, limit } from '../../platform/http/index.ts';
-import type { Db } from '../../platform/postgres/index.ts';
+import { cursor, limit } from '../../platform/http/index.ts';
+import type { Foundation } from '../../system-log/index.ts';
 import type { ProvidersPorts } from './changes/create-provider.ts';
 import type { ProviderUsedBy } from './changes/delete-provider.ts';
 
-export interface IdentityProviderRoutesPorts extends ProvidersPorts {
-  readonly db: Db;
-  readonly cursors: CursorCodec;
+export interface IdentityProviderRoutesPorts extends ProvidersPorts, Pick<Foundation, 'db' | 'cursors'> {
   readonly providerUsedBy: ProviderUsedBy;
 }
 

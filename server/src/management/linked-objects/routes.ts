@@ -10,8 +10,7 @@ import {
   route,
   versioned,
 } from '../../platform/http/index.ts';
-import type { Db } from '../../platform/postgres/index.ts';
-import type { Work } from '../../system-log/index.ts';
+import type { Foundation } from '../../system-log/index.ts';
 import {
   DefinitionBody,
   DefinitionListSchema,
@@ -26,10 +25,7 @@ import type { Definition } from './store.ts';
 import { assignPrimary, listLinkedUsers, removeLink, type UserLinkPorts } from './user-links.ts';
 import { definitionVersion, wireDefinition, wireLinkedUser } from './wire.ts';
 
-export interface LinkedObjectRoutesPorts extends UserLinkPorts {
-  readonly db: Db;
-  readonly work: Work;
-}
+export interface LinkedObjectRoutesPorts extends UserLinkPorts, Pick<Foundation, 'db' | 'work'> {}
 
 const common = { tag: 'LinkedObject', access: 'authenticated', bucket: 'management', cors: false } as const;
 const reading = { ...common, scopes: ['linkedObjects.read'], permission: 'schemas.read' } as const;

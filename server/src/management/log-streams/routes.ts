@@ -1,8 +1,7 @@
 import type { Context } from '../../kernel/context.ts';
-import type { AnyRoute, CursorCodec } from '../../platform/http/index.ts';
+import type { AnyRoute } from '../../platform/http/index.ts';
 import { type Answer, cursor, limit, noContent, ok, page, route, text, versioned } from '../../platform/http/index.ts';
-import type { Db } from '../../platform/postgres/index.ts';
-import { sinkRoutes } from '../../system-log/index.ts';
+import { type Foundation, sinkRoutes } from '../../system-log/index.ts';
 import { changeLogStreamStatus } from './changes/change-status.ts';
 import { createLogStream, type LogStreamsPorts } from './changes/create-stream.ts';
 import { replaceLogStream } from './changes/replace-stream.ts';
@@ -23,10 +22,7 @@ import { getLogStreamSchema, logStreamSchemas } from './settings/schema-document
 import type { LogStream } from './store.ts';
 import { logStreamVersion, wireLogStream } from './wire.ts';
 
-export interface LogStreamRoutesPorts extends LogStreamsPorts {
-  readonly db: Db;
-  readonly cursors: CursorCodec;
-}
+export interface LogStreamRoutesPorts extends LogStreamsPorts, Pick<Foundation, 'db' | 'cursors'> {}
 
 const common = { tag: 'LogStream', access: 'authenticated', bucket: 'management', cors: false } as const;
 const reading = { ...common, scopes: ['logStreams.read'], permission: 'logStreams.read' } as const;

@@ -1,18 +1,12 @@
-import type { Namespace } from '../../kernel/words/namespace.ts';
 import { type Answer, type AnyRoute, ok, route, versioned } from '../../platform/http/index.ts';
-import type { Db } from '../../platform/postgres/index.ts';
-import type { Work } from '../../system-log/index.ts';
+import type { Foundation } from '../../system-log/index.ts';
 import { updateOrgGeneral } from './changes/update-org.ts';
 import { OrgBody, OrgMetadataSchema, OrgSchema } from './contract.ts';
 import { getOrg } from './get-org.ts';
 import type { Org } from './store.ts';
 import { orgVersion, wireOrg, wireOrgMetadata } from './wire.ts';
 
-export interface OrgRoutesPorts {
-  readonly db: Db;
-  readonly work: Work;
-  readonly namespace: Namespace;
-}
+export type OrgRoutesPorts = Pick<Foundation, 'db' | 'work' | 'namespace'>;
 
 const common = { tag: 'OrgSettingGeneral', access: 'authenticated', bucket: 'management', cors: false } as const;
 const url = '/api/v1/org';

@@ -1,7 +1,6 @@
 import type { Context } from '../../kernel/context.ts';
-import type { CursorCodec, KeysetPage } from '../../platform/http/index.ts';
-import type { Db } from '../../platform/postgres/index.ts';
-import type { Work } from '../../system-log/index.ts';
+import type { KeysetPage } from '../../platform/http/index.ts';
+import type { Foundation } from '../../system-log/index.ts';
 import type { ShowPorts } from '../apps/index.ts';
 import type { Zones } from '../zones/index.ts';
 import type { PolicyStatus } from './lifecycle.ts';
@@ -18,12 +17,9 @@ export interface ServerPoliciesQuery {
   readonly raw: readonly (readonly [string, string])[];
 }
 
-export interface PoliciesPorts {
+export interface PoliciesPorts extends Pick<Foundation, 'db' | 'work' | 'cursors'> {
   /** Apps are shown with these. */
   readonly orgKeys: ShowPorts['orgKeys'];
-  readonly db: Db;
-  readonly work: Work;
-  readonly cursors: CursorCodec;
   readonly zones: Pick<Zones, 'idsAt'>;
   /** A page of the policies of an authorization server, as the wire has them. 404 E0000007. */
   readonly serverPolicies: (

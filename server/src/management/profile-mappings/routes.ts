@@ -1,15 +1,5 @@
-import {
-  type AnyRoute,
-  type CursorCodec,
-  cursor,
-  limit,
-  page,
-  route,
-  text,
-  versioned,
-} from '../../platform/http/index.ts';
-import type { Db } from '../../platform/postgres/index.ts';
-import type { Work } from '../../system-log/index.ts';
+import { type AnyRoute, cursor, limit, page, route, text, versioned } from '../../platform/http/index.ts';
+import type { Foundation } from '../../system-log/index.ts';
 import { MappingIdParams, MappingListSchema, MappingSchema, UpdateMappingBody } from './contract.ts';
 import { getMapping, listMappings, mappingVersion, updateMapping } from './mappings.ts';
 import { wireListedMapping, wireMapping } from './wire.ts';
@@ -19,11 +9,7 @@ const BODY_LIMIT = {
   reason: 'An expression for each of up to 500 attributes.',
 };
 
-export interface ProfileMappingRoutesPorts {
-  readonly db: Db;
-  readonly work: Work;
-  readonly cursors: CursorCodec;
-}
+export type ProfileMappingRoutesPorts = Pick<Foundation, 'db' | 'work' | 'cursors'>;
 
 const common = { tag: 'ProfileMapping', access: 'authenticated', bucket: 'management', cors: false } as const;
 const reading = { ...common, scopes: ['profileMappings.read'], permission: 'schemas.read' } as const;

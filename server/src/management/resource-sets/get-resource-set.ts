@@ -1,17 +1,15 @@
 import type { Context } from '../../kernel/context.ts';
 import { notFound } from '../../kernel/errors/errors.ts';
-import { type CursorCodec, type KeysetPage, keysetPage } from '../../platform/http/index.ts';
+import { type KeysetPage, keysetPage } from '../../platform/http/index.ts';
 import type { Db } from '../../platform/postgres/index.ts';
+import type { Foundation } from '../../system-log/index.ts';
 import type { ResourceOfSet } from './resources/change-resources.ts';
 import { findResource, readResources, type SetResource } from './resources/resource-store.ts';
 import { findResourceSet, type ResourceSet, readResourceSets } from './store.ts';
 
 type RawQuery = readonly (readonly [name: string, value: string])[];
 
-interface Ports {
-  readonly db: Db;
-  readonly cursors: CursorCodec;
-}
+type Ports = Pick<Foundation, 'db' | 'cursors'>;
 
 /** Returns a resource set by id or label. 404 E0000007. */
 export async function getResourceSet(db: Db, context: Context, idOrLabel: string): Promise<ResourceSet> {

@@ -1,13 +1,8 @@
 import type { Context } from '../../kernel/context.ts';
-import type { CursorCodec } from '../../platform/http/index.ts';
-import type { Db } from '../../platform/postgres/index.ts';
-import type { Work } from '../../system-log/index.ts';
+import type { Foundation } from '../../system-log/index.ts';
 
-export interface RoleRoutesPorts {
-  readonly db: Db;
-  readonly work: Work;
-  readonly cursors: CursorCodec;
-  /** Renders those of these groups that the org has, by id. */
+export interface RoleRoutesPorts extends Pick<Foundation, 'db' | 'work' | 'cursors'> {
+  /** Those of these groups that the org has, as the wire has them, by id. */
   readonly wireGroups: (
     context: Context,
     groupIds: readonly string[],

@@ -2,7 +2,6 @@ import type { Context } from '../../kernel/context.ts';
 import {
   type Answer,
   type AnyRoute,
-  type CursorCodec,
   cursor,
   limit,
   noContent,
@@ -11,8 +10,7 @@ import {
   text,
   versioned,
 } from '../../platform/http/index.ts';
-import type { Db } from '../../platform/postgres/index.ts';
-import type { Work } from '../../system-log/index.ts';
+import type { Foundation } from '../../system-log/index.ts';
 import { changeTrustedOriginStatus } from './changes/change-status.ts';
 import { createTrustedOrigin } from './changes/create-trusted-origin.ts';
 import { deleteTrustedOrigin } from './changes/delete-trusted-origin.ts';
@@ -24,11 +22,7 @@ import { listTrustedOrigins } from './list-trusted-origins.ts';
 import type { TrustedOrigin } from './store.ts';
 import { trustedOriginVersion, wireTrustedOrigin } from './wire.ts';
 
-export interface TrustedOriginRoutesPorts {
-  readonly db: Db;
-  readonly work: Work;
-  readonly cursors: CursorCodec;
-}
+export type TrustedOriginRoutesPorts = Pick<Foundation, 'db' | 'work' | 'cursors'>;
 
 const common = { tag: 'TrustedOrigin', access: 'authenticated', bucket: 'management', cors: false } as const;
 const reading = { ...common, scopes: ['trustedOrigins.read'], permission: 'trustedOrigins.read' } as const;

@@ -3,9 +3,8 @@ import type { HeldRole } from '../../kernel/words/held-role.ts';
 import type { OrgId } from '../../kernel/words/ids.ts';
 import type { PasswordPolicy, PasswordSubject } from '../../kernel/words/password-policy.ts';
 import type { Cost, PasswordHasher } from '../../platform/crypto/passwords/index.ts';
-import type { CursorCodec } from '../../platform/http/index.ts';
 import type { Db, Tx } from '../../platform/postgres/index.ts';
-import type { Record as RecordEvent, Work } from '../../system-log/index.ts';
+import type { Foundation, Record as RecordEvent } from '../../system-log/index.ts';
 import type { SelfService } from './passwords/password-rules.ts';
 import type { UserRow } from './records/user-row.ts';
 
@@ -33,16 +32,13 @@ export interface UserMail {
   readonly validMinutes: number | null;
 }
 
-/** The ports of the users slice; app/ supplies those of slices to its right (design: order among slices). */
-export interface UsersPorts {
-  readonly work: Work;
-  readonly db: Db;
+/** What the users slice needs of others; what lies to its right is handed in by app/ (design: order among slices). */
+export interface UsersPorts extends Pick<Foundation, 'work' | 'db' | 'cursors'> {
   readonly passwords: PasswordHasher;
   /** The most expensive password of each kind in the org, at most a second old. */
   readonly dearestPasswords: (orgId: OrgId) => Promise<readonly Cost[]>;
   /** Waits for this time; not at all for zero or less. */
   readonly pause: (milliseconds: number) => Promise<void>;
-  readonly cursors: CursorCodec;
   /** The password policy of a user; null: of nobody who is known. Never inside a transaction. */
   readonly passwordPolicyFor: (orgId: OrgId, user: PasswordSubject | null) => Promise<PasswordPolicy>;
   /** Finds what the policy's rules let the user do from the client's network. Do not call it inside a transaction. */

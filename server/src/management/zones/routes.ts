@@ -2,7 +2,6 @@ import type { Context } from '../../kernel/context.ts';
 import {
   type Answer,
   type AnyRoute,
-  type CursorCodec,
   cursor,
   limit,
   noContent,
@@ -11,8 +10,8 @@ import {
   text,
   versioned,
 } from '../../platform/http/index.ts';
-import type { Db, Tx } from '../../platform/postgres/index.ts';
-import type { Work } from '../../system-log/index.ts';
+import type { Tx } from '../../platform/postgres/index.ts';
+import type { Foundation } from '../../system-log/index.ts';
 import { changeZoneStatus, createZone, deleteZone, getZone, replaceZone } from './change-zones.ts';
 import { ZoneBody, ZoneIdParams, ZoneListSchema, ZoneSchema } from './contract.ts';
 import type { ZoneAction } from './lifecycle.ts';
@@ -25,10 +24,7 @@ const BODY_LIMIT = {
   reason: 'Two lists of up to 5,000 ranges of addresses.',
 };
 
-export interface ZoneRoutesPorts {
-  readonly db: Db;
-  readonly work: Work;
-  readonly cursors: CursorCodec;
+export interface ZoneRoutesPorts extends Pick<Foundation, 'db' | 'work' | 'cursors'> {
   /** What names the zone, such as a rule of a policy; null: nothing does. */
   readonly zoneUsedBy: (tx: Tx, context: Context, zoneId: string) => Promise<string | null>;
 }

@@ -1,12 +1,11 @@
 import { type KeyObject, verify as verifySignature } from 'node:crypto';
 import { type AdmissionRefusal, admits } from '../../access/index.ts';
-import type { Clock } from '../../kernel/clock.ts';
 import type { HeldRole } from '../../kernel/words/held-role.ts';
 import type { OrgId } from '../../kernel/words/ids.ts';
-import type { Namespace } from '../../kernel/words/namespace.ts';
 import { hashSecret } from '../../platform/crypto/index.ts';
 import type { Authenticated } from '../../platform/http/index.ts';
 import { createAuthorisationCache } from '../../platform/postgres/index.ts';
+import type { Foundation } from '../../system-log/index.ts';
 import { type AppHolding, type AppHoldingsPorts, createAppHoldings } from '../app-sign-on/index.ts';
 import { type ParsedJws, parseJws } from '../client-authentication/jws-rules.ts';
 import { ORG_SERVER, type SigningKeys } from '../keys/index.ts';
@@ -64,10 +63,8 @@ export interface TokenVerifier {
   drop(orgId: OrgId): void;
 }
 
-export interface TokenVerifierPorts extends AppHoldingsPorts {
+export interface TokenVerifierPorts extends AppHoldingsPorts, Pick<Foundation, 'clock' | 'namespace'> {
   readonly signingKeys: Pick<SigningKeys, 'verificationKey'>;
-  readonly clock: Clock;
-  readonly namespace: Namespace;
   /** Whether the org answers at this address: scheme, host and port. */
   readonly isIssuerOrigin: (orgId: OrgId, origin: string) => boolean | Promise<boolean>;
 }

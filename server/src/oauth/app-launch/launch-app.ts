@@ -11,17 +11,13 @@ import {
   loginAddress,
 } from '../../management/apps/index.ts';
 import { groupsOfUser } from '../../management/groups/index.ts';
-import type { Db } from '../../platform/postgres/index.ts';
 import { findSessionForAuthorization, type Visitor } from '../../sign-in/index.ts';
-import type { Work } from '../../system-log/index.ts';
+import type { Foundation } from '../../system-log/index.ts';
 import { type AppPoliciesPorts, decideAppSignOn, findAppPolicies, findHoldingFacts } from '../app-sign-on/index.ts';
 import { appSignOnDenied, signedOnEvent } from '../authorization/events.ts';
 import { isRecent } from '../authorization/requests/request-rules.ts';
 
-export interface LaunchPorts extends AppPoliciesPorts {
-  readonly db: Db;
-  readonly work: Work;
-}
+export interface LaunchPorts extends AppPoliciesPorts, Pick<Foundation, 'db' | 'work'> {}
 
 /** A launch link, as its address names it. */
 export interface LaunchParams {

@@ -1,11 +1,10 @@
 import { admits } from '../../access/index.ts';
-import type { Clock } from '../../kernel/clock.ts';
 import type { Context } from '../../kernel/context.ts';
 import { OAUTH_ERRORS, type OAuthErrorCode } from '../../kernel/errors/oauth-errors.ts';
 import { type ClientId, mayBeClientId, type OrgId, toOrgId } from '../../kernel/words/ids.ts';
 import { type ClientCredentials, findClientCredentials } from '../../management/apps/index.ts';
-import { createAuthorisationCache, type Db } from '../../platform/postgres/index.ts';
-import type { Work } from '../../system-log/index.ts';
+import { createAuthorisationCache } from '../../platform/postgres/index.ts';
+import type { Foundation } from '../../system-log/index.ts';
 import { expiryOf, issuerOf, singleUseName } from './assertion-rules.ts';
 import {
   type ClientAuthenticationMethod,
@@ -41,10 +40,7 @@ export interface CredentialRefusal {
   readonly requestUri: string;
 }
 
-export interface ClientAuthenticationPorts extends AssertionPorts {
-  readonly db: Db;
-  readonly work: Work;
-  readonly clock: Clock;
+export interface ClientAuthenticationPorts extends AssertionPorts, Pick<Foundation, 'db' | 'work' | 'clock'> {
   readonly refused: (refusal: CredentialRefusal) => void;
 }
 

@@ -1,12 +1,7 @@
 import type { UsersPorts } from '../../management/users/index.ts';
-import type { CursorCodec } from '../../platform/http/index.ts';
-import type { Db } from '../../platform/postgres/index.ts';
-import type { Work } from '../../system-log/index.ts';
+import type { Foundation } from '../../system-log/index.ts';
 
-export interface ConsentsPorts {
-  readonly db: Db;
-  readonly work: Work;
-  readonly cursors: CursorCodec;
+export interface ConsentsPorts extends Pick<Foundation, 'db' | 'work' | 'cursors'> {
   readonly users: UsersPorts;
 }
 

@@ -1,22 +1,15 @@
 import { createPublicKey, type KeyObject } from 'node:crypto';
-import type { Clock } from '../../kernel/clock.ts';
 import { type OrgId, toOrgId } from '../../kernel/words/ids.ts';
-import type { Namespace } from '../../kernel/words/namespace.ts';
 import { boundedCache } from '../../platform/caches/index.ts';
-import { createAuthorisationCache, createKeptCopies, type Db } from '../../platform/postgres/index.ts';
-import { systemContext, type Work } from '../../system-log/index.ts';
+import { createAuthorisationCache, createKeptCopies } from '../../platform/postgres/index.ts';
+import { type Foundation, systemContext } from '../../system-log/index.ts';
 import type { SigningKeyPorts } from './rotation/make-signing-key.ts';
 import { openSigningKey, type RsaPublicJwk } from './rotation/make-signing-key.ts';
 import { makeFirstSigningKey } from './rotation/rotate-signing-key.ts';
 import { isPublished, ORG_SERVER, signingKeyOf } from './rotation/rotation-rules.ts';
 import { findSealedKey, findSigningKeys, type SigningKey } from './store.ts';
 
-export interface SigningKeysPorts extends SigningKeyPorts {
-  readonly db: Db;
-  readonly work: Work;
-  readonly clock: Clock;
-  readonly namespace: Namespace;
-}
+export interface SigningKeysPorts extends SigningKeyPorts, Pick<Foundation, 'db' | 'work' | 'clock' | 'namespace'> {}
 
 /** The public part of a key. */
 export interface PublicKey {

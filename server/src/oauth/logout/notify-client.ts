@@ -1,25 +1,18 @@
 import { randomBytes } from 'node:crypto';
-import type { Clock } from '../../kernel/clock.ts';
 import type { OrgId } from '../../kernel/words/ids.ts';
-import type { Namespace } from '../../kernel/words/namespace.ts';
 import { appTarget, findAppOfClient } from '../../management/apps/index.ts';
 import { findUserById, userTarget } from '../../management/users/index.ts';
 import { type BoundedCache, boundedCache } from '../../platform/caches/index.ts';
 import { type Job, type JobKind, JobRefusedError } from '../../platform/jobs/index.ts';
 import { type Outbound, OutboundError } from '../../platform/outbound/index.ts';
-import type { Db } from '../../platform/postgres/index.ts';
-import { type NewEvent, systemContext, type Work } from '../../system-log/index.ts';
+import { type Foundation, type NewEvent, systemContext } from '../../system-log/index.ts';
 import type { ServerConfigurations } from '../custom-servers/index.ts';
 import { ORG_SERVER, type SigningKeys, signStatement } from '../keys/index.ts';
 import { deliveryOf, LOGOUT_TOKEN_TYPE, logoutClaims } from './logout-token-rules.ts';
 import { findLogoutUri, type SessionClient } from './store.ts';
 import { BACKCHANNEL_LOGOUT } from './tell-clients.ts';
 
-export interface LogoutJobPorts {
-  readonly db: Db;
-  readonly work: Work;
-  readonly clock: Clock;
-  readonly namespace: Namespace;
+export interface LogoutJobPorts extends Pick<Foundation, 'db' | 'work' | 'clock' | 'namespace'> {
   readonly outbound: Pick<Outbound, 'send'>;
   readonly signingKeys: Pick<SigningKeys, 'signer'>;
   readonly servers: Pick<ServerConfigurations, 'find'>;

@@ -13,7 +13,6 @@ import {
 import {
   type Answer,
   type AnyRoute,
-  type CursorCodec,
   cursor,
   limit,
   noContent,
@@ -22,7 +21,7 @@ import {
   text,
   versioned,
 } from '../../platform/http/index.ts';
-import type { Db } from '../../platform/postgres/index.ts';
+import type { Foundation } from '../../system-log/index.ts';
 import { ClientIdParams, ClientListSchema, ClientMetadataBody, ClientSchema } from './contract.ts';
 import { registerClient, renewRegisteredSecret, replaceRegistered } from './register-client.ts';
 import { wireClient } from './wire.ts';
@@ -32,10 +31,7 @@ const BODY_LIMIT = {
   reason: 'Two lists of up to 500 addresses of 1,024 characters.',
 };
 
-export interface RegistrationRoutesPorts extends AppPorts {
-  readonly db: Db;
-  readonly cursors: CursorCodec;
-}
+export interface RegistrationRoutesPorts extends AppPorts, Pick<Foundation, 'db' | 'cursors'> {}
 
 const common = {
   tag: 'Client',

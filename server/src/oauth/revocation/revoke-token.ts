@@ -2,8 +2,7 @@ import type { Actor, Context } from '../../kernel/context.ts';
 import type { ClientId } from '../../kernel/words/ids.ts';
 import { authorizationServerTarget } from '../../management/authorization-servers/index.ts';
 import { hashSecret } from '../../platform/crypto/index.ts';
-import type { Db } from '../../platform/postgres/index.ts';
-import type { NewEvent, Target, Work } from '../../system-log/index.ts';
+import type { Foundation, NewEvent, Target, Work } from '../../system-log/index.ts';
 import type { AccessTokenClaims, Refused, TokenVerifier } from '../access-tokens/index.ts';
 import type { ServerConfiguration, ServerTokenVerifier } from '../custom-servers/index.ts';
 import {
@@ -14,9 +13,7 @@ import {
 } from '../refresh-tokens/index.ts';
 import { insertRevokedToken } from './store.ts';
 
-export interface RevocationPorts {
-  readonly db: Db;
-  readonly work: Work;
+export interface RevocationPorts extends Pick<Foundation, 'db' | 'work'> {
   readonly verifier: Pick<TokenVerifier, 'read'>;
   readonly serverVerifier: Pick<ServerTokenVerifier, 'read'>;
   readonly refreshTexts: Pick<RefreshTokenTexts, 'read'>;

@@ -1,10 +1,9 @@
-import type { Clock } from '../../kernel/clock.ts';
 import type { Context } from '../../kernel/context.ts';
 import { oauthError } from '../../kernel/errors/oauth-errors.ts';
 import { CIBA_GRANT, DEVICE_CODE_GRANT, JWT_BEARER_GRANT, TOKEN_EXCHANGE_GRANT } from '../../kernel/grant-types.ts';
 import { type Answer, type AnyRoute, type HandlerInput, ok, route } from '../../platform/http/index.ts';
 import type { AuthnPorts } from '../../sign-in/index.ts';
-import type { Work } from '../../system-log/index.ts';
+import type { Foundation } from '../../system-log/index.ts';
 import type { AccessTokens } from '../access-tokens/index.ts';
 import type { AppPoliciesPorts } from '../app-sign-on/index.ts';
 import {
@@ -34,9 +33,7 @@ import { userGrant } from './issuing/user-tokens.ts';
 import { createRefusals } from './refusals.ts';
 import type { TokenRequest } from './request-rules.ts';
 
-export interface TokenRoutesPorts extends ExchangePorts, AppPoliciesPorts {
-  readonly work: Work;
-  readonly clock: Clock;
+export interface TokenRoutesPorts extends ExchangePorts, AppPoliciesPorts, Pick<Foundation, 'work' | 'clock'> {
   readonly dpopNonces: DpopNonces;
   readonly authenticator: Pick<ClientAuthenticator, 'authenticateClient' | 'drop'>;
   readonly accessTokens: AccessTokens;

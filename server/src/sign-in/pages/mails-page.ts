@@ -23,7 +23,7 @@ import {
   seeOther,
   type View,
 } from '../../platform/pages/index.ts';
-import type { Db } from '../../platform/postgres/index.ts';
+import type { Foundation } from '../../system-log/index.ts';
 import type { Sessions } from '../sessions/index.ts';
 import { SHOWN, UI_LOCALES_FIELD } from './page-route.ts';
 
@@ -97,9 +97,7 @@ kept here, newest first, instead of being sent. Set <code>GATEHOUSE_SMTP_URL</co
   });
 }
 
-export interface MailsPagePorts {
-  readonly db: Db;
-  readonly masterKey: MasterKey;
+export interface MailsPagePorts extends Pick<Foundation, 'db' | 'masterKey'> {
   readonly pages: Pages;
   readonly sessions: Pick<Sessions, 'authenticate'>;
   /** See `showsMails` in config.ts. */

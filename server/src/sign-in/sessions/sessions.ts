@@ -4,8 +4,8 @@ import type { Context } from '../../kernel/context.ts';
 import type { OrgId } from '../../kernel/words/ids.ts';
 import { hashSecret } from '../../platform/crypto/index.ts';
 import { type Authenticated, isSessionId } from '../../platform/http/index.ts';
-import { createAuthorisationCache, type Db, type Tx } from '../../platform/postgres/index.ts';
-import type { Work } from '../../system-log/index.ts';
+import { createAuthorisationCache, type Tx } from '../../platform/postgres/index.ts';
+import type { Foundation } from '../../system-log/index.ts';
 import { findSessionOwner, type SessionOwner } from './store.ts';
 import { displayNameOf } from './wire.ts';
 
@@ -16,9 +16,7 @@ export type EndingSessions = { readonly idHash: Buffer } | { readonly userId: st
 export type SessionsEnding = (tx: Tx, context: Context, which: EndingSessions) => Promise<void>;
 
 /** The sessions of one process: what authenticates requests with a cookie, and what its routes work on. */
-export interface Sessions {
-  readonly db: Db;
-  readonly work: Work;
+export interface Sessions extends Pick<Foundation, 'db' | 'work'> {
   readonly ending: SessionsEnding;
   /** The user whose session it is, with the roles the user has now. Null: it does not hold. */
   authenticate(orgId: OrgId, sessionId: string, now: Date): Promise<Authenticated | null>;

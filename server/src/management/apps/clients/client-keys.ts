@@ -1,8 +1,7 @@
-import type { Clock } from '../../../kernel/clock.ts';
 import type { AppId, OrgId } from '../../../kernel/words/ids.ts';
 import { sizedCache } from '../../../platform/caches/index.ts';
 import { type Outbound, OutboundError } from '../../../platform/outbound/index.ts';
-import type { Db } from '../../../platform/postgres/index.ts';
+import type { Foundation } from '../../../system-log/index.ts';
 import { type PublicJwk, readRemoteJwks } from '../keys/jwk-rules.ts';
 import { findKeySet, type StoredKeySet, storeKeySet } from './client-key-set-store.ts';
 
@@ -21,10 +20,8 @@ const LIMITS = { maximumBytes: 65_536, timeoutMilliseconds: 3_000 };
 const MAXIMUM_SIZE_OF_ATTEMPTS = 8_000_000;
 const ATTEMPT_SIZE = 200;
 
-export interface RemoteKeySetsPorts {
-  readonly db: Db;
+export interface RemoteKeySetsPorts extends Pick<Foundation, 'db' | 'clock'> {
   readonly outbound: Pick<Outbound, 'getJson'>;
-  readonly clock: Clock;
 }
 
 export interface RemoteKeySets {

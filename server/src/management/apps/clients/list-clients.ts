@@ -1,8 +1,8 @@
 import type { Context } from '../../../kernel/context.ts';
 import { notFound } from '../../../kernel/errors/errors.ts';
 import type { AppId } from '../../../kernel/words/ids.ts';
-import { type CursorCodec, type Grant, type KeysetPage, keysetPage } from '../../../platform/http/index.ts';
-import type { Db } from '../../../platform/postgres/index.ts';
+import { type Grant, type KeysetPage, keysetPage } from '../../../platform/http/index.ts';
+import type { Foundation } from '../../../system-log/index.ts';
 import { getApp } from '../lists/get-app.ts';
 import { type ShownApp, type ShowPorts, showApp, showApps } from '../lists/show-apps.ts';
 import { type App, isClientApp, readApps } from '../store.ts';
@@ -14,10 +14,7 @@ export interface ListClientsQuery {
   readonly after: string | undefined;
 }
 
-interface Ports extends ShowPorts {
-  readonly db: Db;
-  readonly cursors: CursorCodec;
-}
+interface Ports extends ShowPorts, Pick<Foundation, 'db' | 'cursors'> {}
 
 /** Lists one page of the apps that are OAuth clients inside the grant, by id. 400 E0000001 for a cursor. */
 export async function listClients(

@@ -2,11 +2,8 @@ import { sightOfOwner } from '../../../access/index.ts';
 import { type CheckedExpression, matches } from '../../../filter/index.ts';
 import { wireDate } from '../../../kernel/texts/dates.ts';
 import type { OrgId } from '../../../kernel/words/ids.ts';
-import type { Namespace } from '../../../kernel/words/namespace.ts';
-import type { MasterKey } from '../../../platform/crypto/index.ts';
 import type { OutboundAnswer } from '../../../platform/outbound/index.ts';
-import type { Db } from '../../../platform/postgres/index.ts';
-import type { DeliveryResult, SinkBatch, SinkEvent, SinkProvider } from '../../../system-log/index.ts';
+import type { DeliveryResult, Foundation, SinkBatch, SinkEvent, SinkProvider } from '../../../system-log/index.ts';
 import { EVENT_CATALOGUE } from '../documents/event-catalogue.ts';
 import { openHookSecret } from '../documents/hook-secret.ts';
 import { compileSubscription } from '../documents/subscription-rules.ts';
@@ -17,10 +14,7 @@ import { envelopeText, hookEventText, outcomeOfStatus, retryAfterMilliseconds } 
 import { failureText, type HookOutbound, headersOf, hookHeader, type NoAnswer, sendTwice } from './hook-request.ts';
 import { signDelivery } from './signature.ts';
 
-export interface HookSinkOptions {
-  readonly db: Db;
-  readonly masterKey: MasterKey;
-  readonly namespace: Namespace;
+export interface HookSinkOptions extends Pick<Foundation, 'db' | 'masterKey' | 'namespace'> {
   readonly outbound: HookOutbound;
   /** Finds the origin of the org's address, for `source` of a delivery. */
   readonly addressOf: (orgId: OrgId) => Promise<string>;

@@ -1,9 +1,7 @@
-import type { Clock } from '../../../kernel/clock.ts';
 import type { Context } from '../../../kernel/context.ts';
-import type { Namespace } from '../../../kernel/words/namespace.ts';
 import { enqueue, type Job, type JobAgain, type JobKind } from '../../../platform/jobs/index.ts';
 import type { Tx } from '../../../platform/postgres/index.ts';
-import { type Record, systemContext, type Work } from '../../../system-log/index.ts';
+import { type Foundation, type Record, systemContext } from '../../../system-log/index.ts';
 import { assertMayPlaceAnew } from '../changes/guards.ts';
 import { compiledRules } from './compiled-group-rule.ts';
 import { applyRules } from './evaluate-users.ts';
@@ -11,11 +9,7 @@ import { readUsersAfter } from './evaluation-store.ts';
 import { judgeUsers } from './judge-users.ts';
 import { advancePass, beginPass, endPass, findRuleState, lockRulesShared, requestPass } from './state-store.ts';
 
-export interface GroupRuleJobPorts {
-  readonly work: Work;
-  readonly clock: Clock;
-  readonly namespace: Namespace;
-}
+export type GroupRuleJobPorts = Pick<Foundation, 'work' | 'clock' | 'namespace'>;
 
 export const EVALUATE_ALL = 'groupRules.evaluate';
 

@@ -5,7 +5,7 @@ import { FIRST_REVISION } from '../../../kernel/version.ts';
 import { newId, orgSuffixOf, randomAlphanumeric } from '../../../kernel/words/ids.ts';
 import type { MasterKey } from '../../../platform/crypto/index.ts';
 import { claimIdempotency, waitForOthers } from '../../../platform/postgres/index.ts';
-import type { Work } from '../../../system-log/index.ts';
+import type { Foundation } from '../../../system-log/index.ts';
 import type { ProviderInput } from '../contract.ts';
 import { readDocument, readName, readSecret, takesSecret } from '../documents/document-rules.ts';
 import { readProviderType } from '../documents/type-rules.ts';
@@ -16,10 +16,7 @@ import { assertMatchSeen } from './assert-match-seen.ts';
 import { holdAssignedGroups } from './assigned-groups.ts';
 import { sealProviderSecret } from './provider-secret.ts';
 
-export interface ProvidersPorts {
-  readonly work: Work;
-  readonly masterKey: MasterKey;
-}
+export type ProvidersPorts = Pick<Foundation, 'work' | 'masterKey'>;
 
 /** Makes the audience of assertions for this org; it is stored, so that it stays when the org's addresses change. */
 export const newAudience = ({ baseUrl }: Context): string =>

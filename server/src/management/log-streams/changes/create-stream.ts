@@ -3,9 +3,8 @@ import { apiError, invalid } from '../../../kernel/errors/errors.ts';
 import { wholeSecond } from '../../../kernel/texts/dates.ts';
 import { FIRST_REVISION } from '../../../kernel/version.ts';
 import { newId, orgSuffixOf } from '../../../kernel/words/ids.ts';
-import type { MasterKey } from '../../../platform/crypto/index.ts';
 import { claimIdempotency, waitForOthers } from '../../../platform/postgres/index.ts';
-import { startSink, type Work } from '../../../system-log/index.ts';
+import { type Foundation, startSink } from '../../../system-log/index.ts';
 import type { LogStreamInput } from '../contract.ts';
 import { assertFilesFit } from '../files/file-room.ts';
 import { readName } from '../settings/name-rules.ts';
@@ -16,10 +15,8 @@ import { logStreamChange } from '../wire.ts';
 
 export const MAXIMUM_LOG_STREAMS = 10;
 
-export interface LogStreamsPorts {
-  readonly work: Work;
-  readonly masterKey: MasterKey;
-  /** Whether the operator has configured credentials for EventBridge, which orgs don't have themselves. */
+export interface LogStreamsPorts extends Pick<Foundation, 'work' | 'masterKey'> {
+  /** Whether the operator gave credentials for EventBridge: orgs have none of their own. */
   readonly hasAwsCredentials: boolean;
   /** Limit for the size of all file streams of one org. */
   readonly logFilesMegabytes: number;

@@ -1,9 +1,6 @@
 import { sightOfOwner } from '../../../access/index.ts';
 import type { OrgId } from '../../../kernel/words/ids.ts';
-import type { Namespace } from '../../../kernel/words/namespace.ts';
-import type { MasterKey } from '../../../platform/crypto/index.ts';
-import type { Db } from '../../../platform/postgres/index.ts';
-import type { DeliveryResult, OpenSink, SinkBatch, SinkProvider } from '../../../system-log/index.ts';
+import type { DeliveryResult, Foundation, OpenSink, SinkBatch, SinkProvider } from '../../../system-log/index.ts';
 import { deliverToFile, FILE_BOUNDS } from '../files/delivery-file.ts';
 import { openStreamSecret } from '../settings/stream-secret.ts';
 import { findLogStream, type LogStream } from '../store.ts';
@@ -13,10 +10,7 @@ import { resultOfStatus } from './delivery-outcome.ts';
 import { post, type StreamOutbound, type StreamRequest } from './delivery-request.ts';
 import { SPLUNK_BOUNDS, splunkRequest, splunkResult } from './delivery-splunk.ts';
 
-export interface LogStreamSinksOptions {
-  readonly db: Db;
-  readonly masterKey: MasterKey;
-  readonly namespace: Namespace;
+export interface LogStreamSinksOptions extends Pick<Foundation, 'db' | 'masterKey' | 'namespace'> {
   readonly outbound: StreamOutbound;
   /** Null when the operator has no account for EventBridge. */
   readonly aws: AwsAccount | null;

@@ -1,18 +1,12 @@
-import type { Clock } from '../../../kernel/clock.ts';
 import type { Context } from '../../../kernel/context.ts';
-import type { Namespace } from '../../../kernel/words/namespace.ts';
 import type { JobKind } from '../../../platform/jobs/index.ts';
-import type { Db, Tx } from '../../../platform/postgres/index.ts';
-import { systemContext, type Work } from '../../../system-log/index.ts';
+import type { Tx } from '../../../platform/postgres/index.ts';
+import { type Foundation, systemContext } from '../../../system-log/index.ts';
 import { findIncompleteOrgs } from '../cross-org-store.ts';
 import { findOrgForUpdate } from '../store.ts';
 
-export interface OrgCompletionPorts {
-  readonly db: Db;
-  readonly work: Work;
-  readonly clock: Clock;
-  readonly namespace: Namespace;
-  /** Adds everything that a new org has and this one lacks; does nothing when it is complete. */
+export interface OrgCompletionPorts extends Pick<Foundation, 'db' | 'work' | 'clock' | 'namespace'> {
+  /** Gives an org what it lacks of what new ones get; without effect on one that lacks nothing. */
   readonly complete: (tx: Tx, context: Context) => Promise<void>;
 }
 

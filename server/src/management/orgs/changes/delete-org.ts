@@ -1,21 +1,16 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Clock } from '../../../kernel/clock.ts';
 import type { Context } from '../../../kernel/context.ts';
 import { invalid, notFound } from '../../../kernel/errors/errors.ts';
 import { type OrgId, toOrgId } from '../../../kernel/words/ids.ts';
-import type { Namespace } from '../../../kernel/words/namespace.ts';
 import { enqueue, INSTALLATION, type Job, type JobAgain, type JobKind } from '../../../platform/jobs/index.ts';
 import type { Db } from '../../../platform/postgres/index.ts';
-import { systemContext, type Work } from '../../../system-log/index.ts';
+import { type Foundation, systemContext } from '../../../system-log/index.ts';
 import { findDefaultOrgId } from '../cross-org-store.ts';
 import { findOrg, findOrgForUpdate, type Org } from '../store.ts';
 import { orgTarget } from '../wire.ts';
 import { closeOrg, deleteOrg, deleteRows, findLogEnd, findOrgTables, isSince, isWriterLeft } from './deletion-store.ts';
 
-export interface OrgDeletionPorts {
-  readonly db: Db;
-  readonly work: Work;
-}
+export type OrgDeletionPorts = Pick<Foundation, 'db' | 'work'>;
 
 /** A deletion in progress, as its job carries it. */
 export interface OrgDeletion {
@@ -103,10 +98,7 @@ async function finish({ db, work }: OrgDeletionPorts, org: Org, { clock, namespa
   });
 }
 
-interface Given {
-  readonly clock: Clock;
-  readonly namespace: Namespace;
-}
+type Given = Pick<Foundation, 'clock' | 'namespace'>;
 
 /**
  * Deletes the rows of a closed org until there are none and no writer is left, then the org. It can be repeated at any

@@ -1,7 +1,7 @@
-import type { Clock } from '../../../kernel/clock.ts';
 import { type OrgId, toOrgId } from '../../../kernel/words/ids.ts';
 import type { PasswordSubject } from '../../../kernel/words/password-policy.ts';
 import { createAuthorisationCache, type Db } from '../../../platform/postgres/index.ts';
+import type { Foundation } from '../../../system-log/index.ts';
 import { groupsOfEveryone, groupsOfUser } from '../../groups/index.ts';
 import { listProviderFacts } from '../../identity-providers/index.ts';
 import { compileExpression } from '../conditions/expression.ts';
@@ -45,9 +45,7 @@ export interface PolicyEngine {
 const keeperOf = (providerType: string | undefined): PasswordFacts['provider'] =>
   providerType === 'ACTIVE_DIRECTORY' || providerType === 'LDAP' ? providerType : 'INTERNAL';
 
-export interface PolicyEngineOptions {
-  readonly db: Db;
-  readonly clock: Clock;
+export interface PolicyEngineOptions extends Pick<Foundation, 'db' | 'clock'> {
   /** The org's identity providers, of every status; the stored ones unless a test brings others. */
   readonly listProviders?: (db: Db, orgId: OrgId) => Promise<readonly ProviderFacts[]>;
 }

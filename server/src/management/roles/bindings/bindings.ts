@@ -2,9 +2,9 @@ import type { Context } from '../../../kernel/context.ts';
 import { invalid, notFound } from '../../../kernel/errors/errors.ts';
 import { wholeSecond } from '../../../kernel/texts/dates.ts';
 import { assertVersion } from '../../../kernel/version.ts';
-import { type CursorCodec, type KeysetPage, keysetPage } from '../../../platform/http/index.ts';
+import { type KeysetPage, keysetPage } from '../../../platform/http/index.ts';
 import type { Db, Tx } from '../../../platform/postgres/index.ts';
-import type { Work } from '../../../system-log/index.ts';
+import type { Foundation, Work } from '../../../system-log/index.ts';
 import { findCustomRole } from '../../custom-roles/index.ts';
 import { findResourceSet, lockResourceSet, type ResourceSet } from '../../resource-sets/index.ts';
 import { type Assignee, findAssigneeForUpdate, findClientIdOfApp } from '../assignments/assignee-store.ts';
@@ -34,10 +34,7 @@ import {
 } from './binding-store.ts';
 import { type MemberReference, readMembersOf } from './member-references.ts';
 
-interface Ports {
-  readonly db: Db;
-  readonly cursors: CursorCodec;
-}
+type Ports = Pick<Foundation, 'db' | 'cursors'>;
 type RawQuery = readonly (readonly [name: string, value: string])[];
 const PAGE_SIZE = 100;
 

@@ -1,8 +1,9 @@
 import { ROLES } from '../../../access/index.ts';
 import type { Context } from '../../../kernel/context.ts';
 import { apiError, notFound } from '../../../kernel/errors/errors.ts';
-import { type CursorCodec, type KeysetPage, type KeysetRequest, keysetPage } from '../../../platform/http/index.ts';
+import { type KeysetPage, type KeysetRequest, keysetPage } from '../../../platform/http/index.ts';
 import type { Db } from '../../../platform/postgres/index.ts';
+import type { Foundation } from '../../../system-log/index.ts';
 import { findApps, type NamedApp } from '../assignments/assignee-store.ts';
 import { getOwnStandardRole, listRoleAssignments } from '../assignments/get-role-assignments.ts';
 import { base32 } from '../rules.ts';
@@ -10,10 +11,7 @@ import type { StandardAssignment } from '../store.ts';
 import type { AssignmentPlace } from './change-targets.ts';
 import { type RoleTarget, readTargetPage, readTargets } from './target-store.ts';
 
-export interface TargetPorts {
-  readonly db: Db;
-  readonly cursors: CursorCodec;
-}
+export type TargetPorts = Pick<Foundation, 'db' | 'cursors'>;
 
 export interface TargetPageQuery {
   readonly after: string | undefined;

@@ -1,9 +1,7 @@
-import type { Clock } from '../../../kernel/clock.ts';
 import type { OrgId } from '../../../kernel/words/ids.ts';
-import type { Namespace } from '../../../kernel/words/namespace.ts';
 import type { Job, JobAgain, JobKind } from '../../../platform/jobs/index.ts';
 import type { Tx } from '../../../platform/postgres/index.ts';
-import { systemContext, type Work } from '../../../system-log/index.ts';
+import { type Foundation, systemContext } from '../../../system-log/index.ts';
 import type { LeavingAttribute } from '../attributes/attribute.ts';
 import {
   findProfileSchema,
@@ -14,11 +12,7 @@ import { lockUserTypes, type UserType, updateUserType } from '../store.ts';
 import { freeNumber, PURGE_ATTRIBUTE, purgeSome } from './apply-changes.ts';
 import type { SchemaOwner } from './followers-store.ts';
 
-export interface SchemaJobPorts {
-  readonly work: Work;
-  readonly clock: Clock;
-  readonly namespace: Namespace;
-}
+export type SchemaJobPorts = Pick<Foundation, 'work' | 'clock' | 'namespace'>;
 
 const without = (leaving: readonly LeavingAttribute[], name: string): LeavingAttribute[] =>
   leaving.filter((attribute) => attribute.name !== name);

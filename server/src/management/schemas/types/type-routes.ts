@@ -1,7 +1,6 @@
 import type { Context } from '../../../kernel/context.ts';
 import { type Answer, type AnyRoute, noContent, ok, route, versioned } from '../../../platform/http/index.ts';
-import type { Db } from '../../../platform/postgres/index.ts';
-import type { Work } from '../../../system-log/index.ts';
+import type { Foundation } from '../../../system-log/index.ts';
 import {
   CreateUserTypeBody,
   ReplaceUserTypeBody,
@@ -18,10 +17,7 @@ import { deleteUserType } from './delete-user-type.ts';
 import { getUserType, listUserTypes } from './get-user-type.ts';
 import { updateUserType } from './update-user-type.ts';
 
-interface TypePorts {
-  readonly db: Db;
-  readonly work: Work;
-}
+type TypePorts = Pick<Foundation, 'db' | 'work'>;
 
 const answer = (context: Context, type: UserType): Answer => versioned(typeVersion(type), wireUserType(type, context));
 

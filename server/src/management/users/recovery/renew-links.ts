@@ -1,20 +1,16 @@
 import { hasGainedRights, holdsAnyRole } from '../../../access/index.ts';
-import type { Clock } from '../../../kernel/clock.ts';
 import type { Context } from '../../../kernel/context.ts';
 import { ApiError } from '../../../kernel/errors/errors.ts';
-import type { Namespace } from '../../../kernel/words/namespace.ts';
 import { enqueue, type Job, type JobAgain, type JobKind } from '../../../platform/jobs/index.ts';
 import type { Tx } from '../../../platform/postgres/index.ts';
-import { type NewEvent, systemContext } from '../../../system-log/index.ts';
+import { type Foundation, type NewEvent, systemContext } from '../../../system-log/index.ts';
 import type { UsersPorts } from '../ports.ts';
 import { findUserForUpdate } from '../store.ts';
 import { findMailedTokens, findRecoveryToken, hasMailedTokens, type MailedToken } from './recovery-token-store.ts';
 import { issueActivationToken, issuePasswordResetToken, issueUnlockToken } from './recovery-tokens.ts';
 
-export interface RenewalPorts {
+export interface RenewalPorts extends Pick<Foundation, 'clock' | 'namespace'> {
   readonly users: UsersPorts;
-  readonly clock: Clock;
-  readonly namespace: Namespace;
   /** Origin of the org's own address. */
   readonly addressOf: (orgId: Context['orgId']) => Promise<string>;
 }

@@ -2,9 +2,9 @@ import type { Context } from '../../../kernel/context.ts';
 import type { OrgId } from '../../../kernel/words/ids.ts';
 import type { AuthorizingClient } from '../../../management/apps/index.ts';
 import type { CookieHeaders } from '../../../platform/http/index.ts';
-import type { Db, Tx } from '../../../platform/postgres/index.ts';
+import type { Tx } from '../../../platform/postgres/index.ts';
 import type { AuthorizingSession, Sessions } from '../../../sign-in/index.ts';
-import type { Work } from '../../../system-log/index.ts';
+import type { Foundation } from '../../../system-log/index.ts';
 import type { AccessTokens } from '../../access-tokens/index.ts';
 import type { AppPolicies, AppPoliciesPorts } from '../../app-sign-on/index.ts';
 import type { CredentialRefusal } from '../../client-authentication/authenticate-client.ts';
@@ -18,9 +18,7 @@ import type { Entries, Parameters, Refusal } from './parameter-rules.ts';
 import type { RequestObjects } from './request-object.ts';
 import type { Prompt } from './request-rules.ts';
 
-export interface AuthorizationPorts extends AppPoliciesPorts {
-  readonly db: Db;
-  readonly work: Work;
+export interface AuthorizationPorts extends AppPoliciesPorts, Pick<Foundation, 'db' | 'work'> {
   readonly sessions: Pick<Sessions, 'work' | 'ending'>;
   readonly servers: Pick<ServerConfigurations, 'find'>;
   readonly signingKeys: Pick<SigningKeys, 'verificationKey'>;

@@ -13,18 +13,15 @@ import {
   text,
 } from '../../../platform/http/index.ts';
 import { type Pages, seeOther, type View } from '../../../platform/pages/index.ts';
-import type { Db } from '../../../platform/postgres/index.ts';
 import { localeOf, UI_LOCALES_FIELD } from '../../../sign-in/index.ts';
-import type { Work } from '../../../system-log/index.ts';
+import type { Foundation } from '../../../system-log/index.ts';
 import { ConsentForm } from '../contract.ts';
 import { answerQuestion } from './answer-question.ts';
 import { consentPage, refusedPage } from './consent-page.ts';
 import { findQuestion, type Question, resumedAt } from './find-question.ts';
 import { askedText, checkboxOf, formTargets } from './page-rules.ts';
 
-export interface ConsentPagePorts {
-  readonly db: Db;
-  readonly work: Work;
+export interface ConsentPagePorts extends Pick<Foundation, 'db' | 'work'> {
   readonly pages: Pages;
   /** Subkey of the master key for form tokens. */
   readonly formKey: Buffer;

@@ -1,16 +1,9 @@
-import type { Clock } from '../../../kernel/clock.ts';
-import type { Namespace } from '../../../kernel/words/namespace.ts';
 import type { JobKind } from '../../../platform/jobs/index.ts';
-import type { Db } from '../../../platform/postgres/index.ts';
-import { systemContext } from '../../../system-log/index.ts';
+import { type Foundation, systemContext } from '../../../system-log/index.ts';
 import { ROTATE_SIGNING_KEYS, type RotationPorts, rotateWhenDue } from './rotate-signing-key.ts';
 import { ORG_SERVER } from './rotation-rules.ts';
 
-export interface RotationJobPorts extends RotationPorts {
-  readonly db: Db;
-  readonly clock: Clock;
-  readonly namespace: Namespace;
-}
+export interface RotationJobPorts extends RotationPorts, Pick<Foundation, 'db' | 'clock' | 'namespace'> {}
 
 /** Reads the server of a job. Jobs from before custom servers existed do not name one. */
 const serverIdOf = (payload: unknown): string => {

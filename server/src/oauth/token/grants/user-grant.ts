@@ -1,8 +1,8 @@
 import type { Context } from '../../../kernel/context.ts';
 import type { OAuthErrorCode } from '../../../kernel/errors/oauth-errors.ts';
 import type { AppSignOnDecision } from '../../../management/policies/index.ts';
-import type { Db, Tx } from '../../../platform/postgres/index.ts';
-import type { Record, Work } from '../../../system-log/index.ts';
+import type { Tx } from '../../../platform/postgres/index.ts';
+import type { Foundation, Record } from '../../../system-log/index.ts';
 import type { AppPoliciesPorts } from '../../app-sign-on/index.ts';
 import type { AuthenticatedClient } from '../../client-authentication/authenticate-client.ts';
 import type { OAuthErrorRefusal } from '../../client-authentication/refusal.ts';
@@ -27,9 +27,7 @@ export interface ProvedPassword {
   readonly use: (tx: Tx) => Promise<boolean>;
 }
 
-export interface UserGrantPorts extends AppPoliciesPorts {
-  readonly db: Db;
-  readonly work: Work;
+export interface UserGrantPorts extends AppPoliciesPorts, Pick<Foundation, 'db' | 'work'> {
   readonly refreshTexts: RefreshTokenTexts;
   /** Verifies tokens that are brought to be exchanged. */
   readonly exchange: ExchangePorts;

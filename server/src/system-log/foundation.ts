@@ -1,0 +1,18 @@
+import type { Clock } from '../kernel/clock.ts';
+import type { Namespace } from '../kernel/words/namespace.ts';
+import type { MasterKey } from '../platform/crypto/index.ts';
+import type { CursorCodec } from '../platform/http/index.ts';
+import type { Db } from '../platform/postgres/index.ts';
+import type { Work } from './relay/work.ts';
+
+/** A process has one of each, and every area may ask for any of them. */
+export interface Foundation {
+  /** Reads outside a unit of work. */
+  readonly db: Db;
+  /** Runs a unit of work, with the events that it records. */
+  readonly work: Work;
+  readonly clock: Clock;
+  readonly cursors: CursorCodec;
+  readonly masterKey: MasterKey;
+  readonly namespace: Namespace;
+}
