@@ -20,13 +20,13 @@ import type { RoutingEvents, Sessions } from '../sign-in/index.ts';
 import type { Backpressure, EdgeEvents, LogSigner, LogTrace, Relay, Work } from '../system-log/index.ts';
 import { logJobsOf } from './background/log-jobs.ts';
 import { edgePortsOf } from './edge.ts';
-import type { ApplicationOptions } from './foundation.ts';
 import { createHousekeeping, type Housekeeping } from './housekeeping.ts';
+import type { ApplicationOptions } from './infrastructure.ts';
 import { completeOrg } from './reactions.ts';
-import { routesOf } from './routes.ts';
-import { partsOf } from './services.ts';
+import { createRoutes } from './routes.ts';
+import { createServices } from './services.ts';
 
-export type { ApplicationOptions } from './foundation.ts';
+export type { ApplicationOptions } from './infrastructure.ts';
 
 /** The whole service of one process, wired; nothing runs before `start`. */
 export interface Application {
@@ -68,25 +68,25 @@ const NOTICES_AT_ONCE = 8;
 /** Composition root: the only file that knows every area. Connects to nothing before it is used. */
 export function createApplication(options: ApplicationOptions): Application {
   const { clock, metrics } = options;
-  const parts = partsOf(options);
-  const { db, logPool, mailJobs, oauth, outbound, passwords, pool, publicPort, relay, relayPool, sinks } = parts;
+  const services = createServices(options);
+  const { db, logPool, mailJobs, oauth, outbound, passwords, pool, publicPort, relay, relayPool, sinks } = services;
   const queue = {
     db,
     clock,
     onFinished: (report: JobReport) => metrics?.jobFinished(report),
-    onError: (error: unknown) => parts.databaseLog.failed(error, 'the job queue could not be read'),
+    onError: (error: unknown) => services.databaseLog.failed(error, 'the job queue could not be read'),
   };
   const jobs = createJobRunner({
     ...queue,
     kinds: {
       ...mailJobs.kinds,
       ...oauth.jobs,
-      ...orgJobs({ db, work: parts.work, clock, namespace: options.namespace }),
-      ...orgCompletionJobs({ db, work: parts.work, clock, namespace: options.namespace, complete: completeOrg }),
-      ...schemaJobs({ work: parts.work, clock, namespace: options.namespace }),
-      ...groupRuleJobs({ work: parts.work, clock, namespace: options.namespace }),
-      ...linkJobs({ users: parts.users, clock, namespace: options.namespace, addressOf: parts.canonicalUrlOf }),
-      ...logJobsOf(options, parts),
+      ...orgJobs({ db, work: services.work, clock, namespace: options.namespace }),
+      ...orgCompletionJobs({ db, work: services.work, clock, namespace: options.namespace, complete: completeOrg }),
+      ...schemaJobs({ work: services.work, clock, namespace: options.namespace }),
+      ...groupRuleJobs({ work: services.work, clock, namespace: options.namespace }),
+      ...linkJobs({ users: services.users, clock, namespace: options.namespace, addressOf: services.canonicalUrlOf }),
+      ...logJobsOf(options, services),
     },
   });
   // An app that never answers takes the place of other apps of its org here, and of nothing else.
@@ -95,16 +95,16 @@ export function createApplication(options: ApplicationOptions): Application {
     kinds: oauth.notices,
     concurrency: NOTICES_AT_ONCE,
   });
-  const housekeeping = createHousekeeping({ ...parts, clock, kept: [parts.edgeOrgs, parts.zones, oauth] });
-  const edgePorts = edgePortsOf(options, parts);
-  const routes = routesOf(options, parts);
+  const housekeeping = createHousekeeping({ ...services, clock, kept: [services.edgeOrgs, services.zones, oauth] });
+  const edgePorts = edgePortsOf(options, services);
+  const routes = createRoutes(options, services);
   metrics?.observe({
     databasePool: () => ({ total: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount }),
     passwordQueueDepth: () => passwords.queueDepth(),
-    backpressure: parts.backpressure.level,
+    backpressure: services.backpressure.level,
   });
   return {
-    ...parts,
+    ...services,
     namespace: options.namespace,
     routes,
     jobs,
@@ -130,7 +130,7 @@ export function createApplication(options: ApplicationOptions): Application {
       await outbound.close();
       await passwords.close();
       await Promise.all([pool.end(), logPool.end(), relayPool.end()]);
-      parts.stallWatch.stop();
+      services.stallWatch.stop();
     },
   };
 }

@@ -10,17 +10,17 @@ import {
   type openPublicPort,
 } from '../platform/http/index.ts';
 import { plainProblemPage } from '../platform/pages/index.ts';
-import type { ApplicationOptions } from './foundation.ts';
-import type { Parts } from './services.ts';
+import type { ApplicationOptions } from './infrastructure.ts';
+import type { Services } from './services.ts';
 
 const isApiToken = ({ authorization }: Credential): boolean => /^ssws/i.test(authorization);
 
 const subjectOf = ({ principal, roles, scopes }: Authenticated) => ({ userId: userIdOf(principal), roles, scopes });
 
-/** Connects the edge to the areas (design section 4). */
-export function edgePortsOf(options: ApplicationOptions, parts: Parts): Parameters<typeof openPublicPort>[0] {
+/** What the edge asks of the areas (design section 4). */
+export function edgePortsOf(options: ApplicationOptions, services: Services): Parameters<typeof openPublicPort>[0] {
   const { clock, namespace, log, metrics } = options;
-  const { apiTokens, backpressure, brandOf, cursors, edgeOrgs, edgeEvents, limiter, oauth, sessions, zones } = parts;
+  const { apiTokens, backpressure, brandOf, cursors, edgeOrgs, edgeEvents, limiter, oauth, sessions, zones } = services;
   return {
     clock,
     namespace,
@@ -46,7 +46,7 @@ export function edgePortsOf(options: ApplicationOptions, parts: Parts): Paramete
     lacksScope: (authenticated, { scopes }) => lacksScope(subjectOf(authenticated), scopes),
     refused: edgeEvents.refused,
     errorPage: async ({ orgId, ...refusal }) => {
-      // It may be told because nothing can be read.
+      // It may be listeners because nothing can be read.
       const brand = orgId === null ? null : await brandOf(orgId).catch(() => null);
       return plainProblemPage({ ...refusal, brand });
     },

@@ -124,7 +124,7 @@ export function createHousekeeping(options: HousekeepingOptions): Housekeeping {
     inBatches(dropOldAuthorizationRequests),
     // A code that comes again must be known for a while.
     inBatches(dropOldAuthorizationCodes, CODES_KEPT_MILLISECONDS),
-    // Its client is told that it is over, rather than that there was no such thing.
+    // Its client is listeners that it is over, rather than that there was no such thing.
     inBatches(dropOldPolledRequests, CODES_KEPT_MILLISECONDS),
     inBatches(dropOldRefreshTokens),
     dropVoidTokens,

@@ -1,20 +1,20 @@
 import type { Context } from '../kernel/context.ts';
 import { revokeTokensOfUser } from '../management/api-tokens/index.ts';
 import {
-  giveAppsBack,
-  takeAppsAway,
-  tellAppsOfEveryone,
-  tellChangedNames,
-  tellGainedApps,
-  tellLostApps,
+  recordAppsOfNewUsers,
+  recordChangedAppUserNames,
+  recordGainedApps,
+  recordLostApps,
+  removeAppAssignments,
+  restoreAppAssignments,
 } from '../management/app-assignments/index.ts';
 import { createDefaultAuthorizationServer } from '../management/authorization-servers/index.ts';
 import {
+  evaluateRulesForChangedUsers,
+  evaluateRulesForJoinedMembers,
+  evaluateRulesForLeftMembers,
+  evaluateRulesForReturnedUsers,
   forgetGroup,
-  judgeChangedUsers,
-  judgeJoinedMembers,
-  judgeLeftMembers,
-  judgeReturnedUsers,
   noteRenamedGroup,
   recheckExpressions,
 } from '../management/group-rules/index.ts';
@@ -25,11 +25,11 @@ import {
   createMappingsOfType,
   removeMappingsOfApp,
 } from '../management/profile-mappings/index.ts';
-import { keepSuperAdmin } from '../management/roles/index.ts';
+import { assertSuperAdminRemains } from '../management/roles/index.ts';
 import { createDefaultUserType, removeAppUserSchema } from '../management/schemas/index.ts';
 import { planRenewal, planRenewalOfMembers } from '../management/users/index.ts';
 import { createDefaultZones } from '../management/zones/index.ts';
-import { planDefaultServerKey, planServerRotation, tellClientsOfVoid } from '../oauth/index.ts';
+import { notifyClientsOfVoidSessions, planDefaultServerKey, planServerRotation } from '../oauth/index.ts';
 import type { Reactions, SetReactions, Tx } from '../platform/postgres/index.ts';
 import type { NewEvent } from '../system-log/index.ts';
 
@@ -46,14 +46,13 @@ export const REACTIONS: Reactions<NewEvent> = {
     createDefaultAuthorizationServer,
     planDefaultServerKey,
   ],
-  'user.lifecycle.activate': [giveAppsBack],
-  'user.lifecycle.suspend': [tellClientsOfVoid],
-  'user.lifecycle.deactivate': [takeAppsAway, revokeTokensOfUser, tellClientsOfVoid],
-  'user.account.update_password': [tellClientsOfVoid],
-  'user.account.reset_password': [tellClientsOfVoid],
-  'user.account.expire_password': [tellClientsOfVoid],
-  // Every event that gives somebody rights plans a renewal. Links made before it are found void when they are used (ADR
-  // 0049).
+  'user.lifecycle.activate': [restoreAppAssignments],
+  'user.lifecycle.suspend': [notifyClientsOfVoidSessions],
+  'user.lifecycle.deactivate': [removeAppAssignments, revokeTokensOfUser, notifyClientsOfVoidSessions],
+  'user.account.update_password': [notifyClientsOfVoidSessions],
+  'user.account.reset_password': [notifyClientsOfVoidSessions],
+  'user.account.expire_password': [notifyClientsOfVoidSessions],
+  // Whatever gives somebody rights; that links of before are void is asked at their use (ADR 0049).
   'user.account.privilege.grant': [planRenewal],
   'group.privilege.grant': [planRenewal],
   'iam.resourceset.bindings.add': [planRenewal],
@@ -79,12 +78,12 @@ export const REACTIONS: Reactions<NewEvent> = {
  * group must not cost 100,000 statements. Events of membership are read with `membershipsOf` (management/groups).
  */
 export const SET_REACTIONS: SetReactions<NewEvent> = {
-  'user.lifecycle.create': [tellAppsOfEveryone, judgeChangedUsers],
-  'user.lifecycle.activate': [judgeReturnedUsers],
-  'user.account.update_profile': [tellChangedNames, judgeChangedUsers],
-  'user.account.update_user_type': [judgeChangedUsers],
-  'group.user_membership.add': [tellGainedApps, judgeJoinedMembers, planRenewalOfMembers],
-  'group.user_membership.remove': [keepSuperAdmin, tellLostApps, judgeLeftMembers],
+  'user.lifecycle.create': [recordAppsOfNewUsers, evaluateRulesForChangedUsers],
+  'user.lifecycle.activate': [evaluateRulesForReturnedUsers],
+  'user.account.update_profile': [recordChangedAppUserNames, evaluateRulesForChangedUsers],
+  'user.account.update_user_type': [evaluateRulesForChangedUsers],
+  'group.user_membership.add': [recordGainedApps, evaluateRulesForJoinedMembers, planRenewalOfMembers],
+  'group.user_membership.remove': [assertSuperAdminRemains, recordLostApps, evaluateRulesForLeftMembers],
 };
 
 /**

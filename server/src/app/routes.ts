@@ -36,23 +36,22 @@ import { MAILS_PAGE, mailsPageRoutes, startPage } from '../sign-in/index.ts';
 import { signInRoutes } from '../sign-in/routes.ts';
 import { connectionsOver } from '../system-log/index.ts';
 import { checkpointRoutes, logRoutes } from '../system-log/routes.ts';
-import type { ApplicationOptions } from './foundation.ts';
-import { openApiRoutes } from './openapi/routes.ts';
+import type { ApplicationOptions } from './infrastructure.ts';
 import { groupsPortsOf } from './ports/groups.ts';
 import { schemaPortsOf } from './ports/schemas.ts';
-import { type Parts } from './services.ts';
+import { type Services } from './services.ts';
 
 /** The dependencies of every group of routes. */
 interface Wiring {
   readonly options: ApplicationOptions;
-  readonly parts: Parts;
+  readonly services: Services;
 }
 
-const directoryRoutes = ({ parts }: Wiring): AnyRoute[] => {
-  const { cursors, db, users, work } = parts;
+const directoryRoutes = ({ services }: Wiring): AnyRoute[] => {
+  const { cursors, db, users, work } = services;
   return [
     ...userRoutes({ users }),
-    ...groupRoutes(groupsPortsOf(parts)),
+    ...groupRoutes(groupsPortsOf(services)),
     ...customRoleRoutes({ db, work, cursors }),
     ...resourceSetRoutes({ db, work, cursors }),
     ...roleRoutes({
@@ -70,21 +69,21 @@ const directoryRoutes = ({ parts }: Wiring): AnyRoute[] => {
   ];
 };
 
-const orgWideRoutes = ({ options, parts }: Wiring): AnyRoute[] => {
-  const { cursors, db, work } = parts;
+const orgWideRoutes = ({ options, services }: Wiring): AnyRoute[] => {
+  const { cursors, db, work } = services;
   const { logFilesMegabytes, masterKey, namespace } = options;
   return [
     ...orgRoutes({ db, work, namespace }),
     ...featureRoutes({ db, work }),
     ...trustedOriginRoutes({ db, work, cursors }),
-    ...eventHookRoutes({ db, work, cursors, masterKey, outbound: parts.outbound }),
+    ...eventHookRoutes({ db, work, cursors, masterKey, outbound: services.outbound }),
     ...logStreamRoutes({ db, work, cursors, masterKey, hasAwsCredentials: options.aws !== null, logFilesMegabytes }),
     ...behaviorRoutes({ db, work, cursors }),
     ...brandsRoutes({
       db,
       work,
       cursors,
-      queueMail: (tx, { now, orgId }, mail) => queueMail(parts.mailOutbox, tx, orgId, mail, now),
+      queueMail: (tx, { now, orgId }, mail) => queueMail(services.mailOutbox, tx, orgId, mail, now),
     }),
     ...zoneRoutes({
       db,
@@ -107,30 +106,30 @@ const orgWideRoutes = ({ options, parts }: Wiring): AnyRoute[] => {
   ];
 };
 
-/** The dependencies of use cases that create and change apps, whichever API calls them. */
-const appPortsOf = ({ options, parts }: Wiring) => ({
-  db: parts.db,
-  work: parts.work,
-  cursors: parts.cursors,
+/** What apps are made and changed with, by whichever API. */
+const appPortsOf = ({ options, services }: Wiring) => ({
+  db: services.db,
+  work: services.work,
+  cursors: services.cursors,
   masterKey: options.masterKey,
   makeKeyPair: options.makeKeyPair ?? makeKeyPair,
-  subdomainOf: (orgId: OrgId) => parts.edgeOrgs.subdomainOf(orgId),
-  httpRedirectUrisOf: async (orgId: OrgId) => (await parts.edgeOrgs.settingsOf(orgId)).httpRedirectUris,
+  subdomainOf: (orgId: OrgId) => services.edgeOrgs.subdomainOf(orgId),
+  httpRedirectUrisOf: async (orgId: OrgId) => (await services.edgeOrgs.settingsOf(orgId)).httpRedirectUris,
   appPolicies,
   orgKeys: {
     published: publishedOrgKeys,
     make: async (orgId: OrgId) => {
-      await parts.oauth.signingKeys.publicKeys(orgId);
+      await services.oauth.signingKeys.publicKeys(orgId);
     },
   },
 });
 
-const applicationRoutes = ({ options, parts }: Wiring): AnyRoute[] => {
-  const { cursors, db, oauth, users, work, zones } = parts;
+const applicationRoutes = ({ options, services }: Wiring): AnyRoute[] => {
+  const { cursors, db, oauth, users, work, zones } = services;
   const { masterKey } = options;
   return [
     ...appRoutes({
-      ...appPortsOf({ options, parts }),
+      ...appPortsOf({ options, services }),
       assignments: { appIdsOfUser: appsOfUser, appIdsOfGroup: appsOfGroup, appUsersOf: wireAppUsersOf },
     }),
     ...appAssignmentRoutes({ db, work, cursors, masterKey, users }),
@@ -148,7 +147,7 @@ const applicationRoutes = ({ options, parts }: Wiring): AnyRoute[] => {
   ];
 };
 
-const signInAndLogRoutes = ({ options, parts }: Wiring, scopes: () => readonly string[]): AnyRoute[] => {
+const signInAndLogRoutes = ({ options, services }: Wiring, scopes: () => readonly string[]): AnyRoute[] => {
   const {
     apiTokens,
     cursors,
@@ -163,7 +162,7 @@ const signInAndLogRoutes = ({ options, parts }: Wiring, scopes: () => readonly s
     users,
     work,
     zones,
-  } = parts;
+  } = services;
   const { clock, logQueryTimeoutMilliseconds: timeoutMilliseconds, masterKey } = options;
   const zonesOf: typeof zones.idsAt = (orgId, address) => zones.idsAt(orgId, address);
   const authn = { users, policies, zonesOf };
@@ -184,7 +183,7 @@ const signInAndLogRoutes = ({ options, parts }: Wiring, scopes: () => readonly s
       users,
       pages,
       formKey,
-      apps: appPortsOf({ options, parts }),
+      apps: appPortsOf({ options, services }),
       sessions,
     }),
     ...signInRoutes({
@@ -193,14 +192,14 @@ const signInAndLogRoutes = ({ options, parts }: Wiring, scopes: () => readonly s
       sessions,
       zonesOf,
       subdomainOf: (orgId) => edgeOrgs.subdomainOf(orgId),
-      routed: parts.routingEvents.routed,
+      routed: services.routingEvents.routed,
       pages,
       formKey,
       startPage: (view) => startPage(view, options.showsMails ? MAILS_PAGE : null),
     }),
     ...mailsPageRoutes({ db, masterKey, pages, sessions, isOpen: options.showsMails }),
     ...checkpointRoutes({ db, cursors }),
-    ...logRoutes({ connections: connectionsOver(logPool), cursors, timeoutMilliseconds, trace: parts.logTrace }),
+    ...logRoutes({ connections: connectionsOver(logPool), cursors, timeoutMilliseconds, trace: services.logTrace }),
   ];
 };
 
@@ -209,8 +208,8 @@ const apiScopes = (routes: readonly AnyRoute[]): readonly string[] =>
   [...new Set(routes.flatMap(({ scopes }) => scopes))].toSorted();
 
 /** Every route of the service, wired. */
-export function routesOf(options: ApplicationOptions, parts: Parts): readonly AnyRoute[] {
-  const wiring = { options, parts };
+export function createRoutes(options: ApplicationOptions, services: Services): readonly AnyRoute[] {
+  const wiring = { options, services };
   const routes: readonly AnyRoute[] = [
     ...directoryRoutes(wiring),
     ...orgWideRoutes(wiring),

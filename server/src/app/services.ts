@@ -5,7 +5,7 @@ import { createEdgeOrgs, type EdgeOrgs } from '../management/orgs/index.ts';
 import { createPolicyEngine, type PolicyEngine } from '../management/policies/index.ts';
 import type { UsersPorts } from '../management/users/index.ts';
 import { compileAddresses, createZones, type Zones } from '../management/zones/index.ts';
-import { createOAuth, type OAuth, signStatement, tellClientsOfEnding } from '../oauth/index.ts';
+import { createOAuth, notifyClientsOfLogout, type OAuth, signStatement } from '../oauth/index.ts';
 import { makeKeyPair, subkeysOf } from '../platform/crypto/index.ts';
 import { createPasswordHasher, type PasswordHasher } from '../platform/crypto/passwords/index.ts';
 import {
@@ -32,11 +32,16 @@ import {
 } from '../system-log/index.ts';
 import { createLogSinks } from './background/log-sinks.ts';
 import { addressOf } from './background/sink-providers.ts';
-import { type ApplicationOptions, type Foundation, foundationOf, type Told } from './foundation.ts';
+import {
+  type ApplicationOptions,
+  createInfrastructure,
+  type Infrastructure,
+  type ProcessEvents,
+} from './infrastructure.ts';
 import { usersPortsOf } from './ports/users.ts';
 
-/** The services that use cases need beyond the foundation. */
-export interface Parts extends Foundation {
+/** What use cases need beyond the infrastructure. */
+export interface Services extends Infrastructure {
   readonly passwords: PasswordHasher;
   readonly cursors: CursorCodec;
   readonly edgeOrgs: EdgeOrgs;
@@ -114,7 +119,7 @@ interface OAuthParts extends Addresses {
   readonly zones: Pick<Zones, 'idsAt'>;
 }
 
-function oauthOf(options: ApplicationOptions, { db, work }: Foundation, parts: OAuthParts): OAuth {
+function oauthOf(options: ApplicationOptions, { db, work }: Infrastructure, services: OAuthParts): OAuth {
   const { baseDomain, clock, masterKey, namespace } = options;
   return createOAuth({
     db,
@@ -123,13 +128,13 @@ function oauthOf(options: ApplicationOptions, { db, work }: Foundation, parts: O
     namespace,
     masterKey,
     makeKeyPair: options.makeKeyPair ?? makeKeyPair,
-    isOwnOrigin: (orgId, origin) => isOwnOrigin(parts, orgId, origin),
-    isIssuerOrigin: (orgId, origin) => isIssuerOrigin(parts, orgId, origin),
-    appSignOn: (orgId) => parts.policies.appSignOn(orgId),
-    zonesOf: (orgId, address) => parts.zones.idsAt(orgId, address),
-    refused: parts.edgeEvents.refused,
-    outbound: parts.outbound,
-    addressOf: (orgId) => addressOf({ ...parts, baseDomain }, orgId),
+    isOwnOrigin: (orgId, origin) => isOwnOrigin(services, orgId, origin),
+    isIssuerOrigin: (orgId, origin) => isIssuerOrigin(services, orgId, origin),
+    appSignOn: (orgId) => services.policies.appSignOn(orgId),
+    zonesOf: (orgId, address) => services.zones.idsAt(orgId, address),
+    refused: services.edgeEvents.refused,
+    outbound: services.outbound,
+    addressOf: (orgId) => addressOf({ ...services, baseDomain }, orgId),
   });
 }
 
@@ -137,30 +142,30 @@ interface OrgCache {
   readonly drop: (orgId: OrgId) => void;
 }
 
-type Cached = Pick<Parts, 'apiTokens' | 'edgeOrgs' | 'oauth' | 'policies' | 'sessions' | 'zones'> & {
+type Cached = Pick<Services, 'apiTokens' | 'edgeOrgs' | 'oauth' | 'policies' | 'sessions' | 'zones'> & {
   readonly themes: OrgCache;
 };
 
 /** Which caches subscribe to the events that void them, by the words of the event catalogue. */
-const cachesOf = (parts: Cached): Readonly<Record<CacheName, readonly OrgCache[]>> => ({
+const cachesOf = (services: Cached): Readonly<Record<CacheName, readonly OrgCache[]>> => ({
   credentials: [
-    parts.apiTokens,
-    parts.sessions,
-    parts.oauth.verifier,
-    parts.oauth.serverVerifier,
-    parts.oauth.authenticator,
+    services.apiTokens,
+    services.sessions,
+    services.oauth.verifier,
+    services.oauth.serverVerifier,
+    services.oauth.authenticator,
   ],
-  orgs: [parts.edgeOrgs],
-  zones: [parts.zones],
-  themes: [parts.themes],
-  policies: [parts.policies],
-  servers: [parts.oauth.servers],
-  signingKeys: [parts.oauth.signingKeys],
+  orgs: [services.edgeOrgs],
+  zones: [services.zones],
+  themes: [services.themes],
+  policies: [services.policies],
+  servers: [services.oauth.servers],
+  signingKeys: [services.oauth.signingKeys],
 });
 
 /** A process drops at once the caches that its own events void; entries of the other processes live for a second. */
-function dropVoidedBy(parts: Cached): Told['committed'] {
-  const caches = cachesOf(parts);
+function dropVoidedBy(services: Cached): ProcessEvents['committed'] {
+  const caches = cachesOf(services);
   return (orgId, events) => {
     const voided = new Set(events.flatMap(({ eventType }) => eventDefinition(eventType).voids));
     for (const name of voided) for (const cache of caches[name]) cache.drop(orgId);
@@ -168,11 +173,11 @@ function dropVoidedBy(parts: Cached): Told['committed'] {
 }
 
 /** The services of the areas, wired; connects to nothing before it is used. */
-export function partsOf(options: ApplicationOptions): Parts {
-  const told: Told = { committed: () => undefined, drained: () => undefined };
-  const foundation = foundationOf(options, told);
+export function createServices(options: ApplicationOptions): Services {
+  const listeners: ProcessEvents = { committed: () => undefined, drained: () => undefined };
+  const infrastructure = createInfrastructure(options, listeners);
   const { clock, masterKey, namespace, smtpUrl } = options;
-  const { db, geography, work } = foundation;
+  const { db, geography, work } = infrastructure;
   const passwords = createPasswordHasher({
     workers: options.passwordHashWorkers,
     ...(options.argon2 === undefined ? {} : { argon2: options.argon2 }),
@@ -185,26 +190,26 @@ export function partsOf(options: ApplicationOptions): Parts {
   const zoneIdsAt: Zones['idsAt'] = (orgId, address) => zones.idsAt(orgId, address);
   const apiTokens = createApiTokens({ db, work, clock, cursors, zoneIdsAt });
   const policies = createPolicyEngine({ db, clock });
-  const sessions = createSessions({ db, work, clock, ending: tellClientsOfEnding });
+  const sessions = createSessions({ db, work, clock, ending: notifyClientsOfLogout });
   const zonesAt: Zones['locate'] = (orgId, address) => zones.locate(orgId, address);
   const publicPort = { value: options.publicPort };
   const edgeEvents = createEdgeEvents({ clock, namespace, work, zonesAt });
   const outbound = options.outbound ?? createOutbound({ networks: options.outboundNetworks });
-  const oauth = oauthOf(options, foundation, { edgeEvents, edgeOrgs, outbound, policies, publicPort, zones });
+  const oauth = oauthOf(options, infrastructure, { edgeEvents, edgeOrgs, outbound, policies, publicPort, zones });
   const logSigner = createLogSigner({
     db,
     sign: (orgId, typ, claims) => signStatement(oauth.signingKeys, orgId, typ, claims),
   });
-  const sinks = createLogSinks(options, foundation, { outbound, edgeOrgs, publicPort });
-  told.drained = () => sinks.wake();
-  told.committed = dropVoidedBy({ apiTokens, edgeOrgs, oauth, policies, sessions, themes, zones });
+  const sinks = createLogSinks(options, infrastructure, { outbound, edgeOrgs, publicPort });
+  listeners.drained = () => sinks.wake();
+  listeners.committed = dropVoidedBy({ apiTokens, edgeOrgs, oauth, policies, sessions, themes, zones });
   const mailOutbox: MailOutbox = { masterKey, delivery: smtpUrl === null ? 'kept' : 'smtp' };
   const brandOf = async (orgId: OrgId): Promise<Brand> => {
     const [name, theme] = await Promise.all([edgeOrgs.nameOf(orgId), themes.themeOf(orgId)]);
     return { name, theme };
   };
   return {
-    ...foundation,
+    ...infrastructure,
     passwords,
     cursors,
     edgeOrgs,
@@ -220,8 +225,8 @@ export function partsOf(options: ApplicationOptions): Parts {
     logSigner,
     logTrace: createLogTrace({
       work,
-      isBusy: () => foundation.backpressure.level() !== 'none',
-      onError: (error) => foundation.databaseLog.failed(error, 'a read of the log could not be noted'),
+      isBusy: () => infrastructure.backpressure.level() !== 'none',
+      onError: (error) => infrastructure.databaseLog.failed(error, 'a read of the log could not be noted'),
     }),
     sinks,
     publicPort,

@@ -12,7 +12,7 @@ export {
   signingOf,
   signStatement,
 } from './keys/index.ts';
-export { tellClientsOfEnding, tellClientsOfVoid } from './logout/index.ts';
+export { notifyClientsOfLogout, notifyClientsOfVoidSessions } from './logout/index.ts';
 export { createOAuth, type OAuth } from './oauth.ts';
 export { dropOldPolledRequests } from './polled-requests/index.ts';
 export { dropOldRefreshTokens, dropVoidRefreshTokens, FIRST_TOKEN } from './refresh-tokens/index.ts';

@@ -1,15 +1,13 @@
 import { logStreamJobs } from '../../management/log-streams/index.ts';
 import type { JobKind } from '../../platform/jobs/index.ts';
 import { checkpointJobs, connectionsOver, type RetentionReport, retentionJobs } from '../../system-log/index.ts';
-import type { ApplicationOptions } from '../foundation.ts';
-import type { Parts } from '../services.ts';
+import type { ApplicationOptions } from '../infrastructure.ts';
+import type { Services } from '../services.ts';
 
-/**
- * The recurring jobs of the System Log: signing checkpoints, and dropping events that have left the retention window.
- */
-export function logJobsOf(options: ApplicationOptions, parts: Parts): Readonly<Record<string, JobKind>> {
+/** What the System Log does by itself, again and again: signs checkpoints, and lets go what has left its window. */
+export function logJobsOf(options: ApplicationOptions, services: Services): Readonly<Record<string, JobKind>> {
   const { clock, log } = options;
-  const { db, logSigner, relayPool } = parts;
+  const { db, logSigner, relayPool } = services;
   const onRun = ({ clockStepped, deleted, dropped }: RetentionReport): void => {
     if (clockStepped) log.error('the clock made a step of more than a day: no event is dropped for a day; check it');
     if (deleted > 0 || dropped.length > 0) log.info({ dropped, deleted }, 'events left the System Log');

@@ -1,7 +1,7 @@
 import type { JobRunner } from '../../platform/jobs/index.ts';
 import { readerOver } from '../../platform/postgres/index.ts';
 import { createSinkEngine, latestCheckpoint } from '../../system-log/index.ts';
-import type { ApplicationOptions, Foundation } from '../foundation.ts';
+import type { ApplicationOptions, Infrastructure } from '../infrastructure.ts';
 import { type SinkProvidersOptions, sinkProvidersOf } from './sink-providers.ts';
 
 type Given = 'aws' | 'baseDomain' | 'dataDirectory' | 'db' | 'masterKey' | 'namespace';
@@ -9,7 +9,7 @@ type Given = 'aws' | 'baseDomain' | 'dataDirectory' | 'db' | 'masterKey' | 'name
 /** Runs the deliveries of events. It uses the log's own connections, so that a slow target never delays a sign-in. */
 export function createLogSinks(
   options: ApplicationOptions,
-  { databaseLog, logPool, work }: Foundation,
+  { databaseLog, logPool, work }: Infrastructure,
   ports: Omit<SinkProvidersOptions, Given>,
 ): JobRunner {
   const { aws, baseDomain, clock, dataDirectory, masterKey, metrics, namespace } = options;

@@ -1,11 +1,11 @@
 import { coversApp } from '../../access/index.ts';
 import { appsOfGroup, endAssignmentsOfGroup } from '../../management/app-assignments/index.ts';
 import { findAppsByIds, showApps, wireApp } from '../../management/apps/index.ts';
-import { judgeKeptMembers } from '../../management/group-rules/index.ts';
+import { evaluateRulesForPinnedMembers } from '../../management/group-rules/index.ts';
 import type { GroupsPorts } from '../../management/groups/index.ts';
 import { appPolicies } from '../../management/policies/index.ts';
 import { publishedOrgKeys } from '../../oauth/index.ts';
-import type { Parts } from '../services.ts';
+import type { Services } from '../services.ts';
 
 /** Hands the groups slice the parts it needs of the slices to its right. */
 export function groupsPortsOf({
@@ -13,7 +13,7 @@ export function groupsPortsOf({
   db,
   users,
   work,
-}: Pick<Parts, 'cursors' | 'db' | 'users' | 'work'>): GroupsPorts {
+}: Pick<Services, 'cursors' | 'db' | 'users' | 'work'>): GroupsPorts {
   return {
     db,
     work,
@@ -34,6 +34,6 @@ export function groupsPortsOf({
       return new Map(shown.map((one) => [one.app.id, wireApp(one, context)]));
     },
     beforeDelete: endAssignmentsOfGroup,
-    whenKept: judgeKeptMembers,
+    onMembersPinned: evaluateRulesForPinnedMembers,
   };
 }

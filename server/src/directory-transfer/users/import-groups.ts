@@ -1,7 +1,7 @@
 import { holdersAmong } from '../../access/index.ts';
 import type { Context } from '../../kernel/context.ts';
 import { ApiError } from '../../kernel/errors/errors.ts';
-import { judgeKeptMembers } from '../../management/group-rules/index.ts';
+import { evaluateRulesForPinnedMembers } from '../../management/group-rules/index.ts';
 import { addMembers, createGroup, findGroupIdsByName, type GroupsPorts } from '../../management/groups/index.ts';
 import type { ImportGroups } from '../ports.ts';
 
@@ -39,7 +39,7 @@ export const importGroups = (groups: Pick<GroupsPorts, 'db' | 'work'>): ImportGr
     const added = new Set(await addMembers(tx, context, record, groupId, userIds, { kind: 'direct' }));
     // Members that group rules had added are pinned by hand now. No event records it.
     const kept = userIds.filter((id) => !added.has(id));
-    await judgeKeptMembers(tx, context, record, kept);
+    await evaluateRulesForPinnedMembers(tx, context, record, kept);
     return added.size;
   },
 });

@@ -1,12 +1,12 @@
 export { checkStoredAppGroup, checkStoredAppUser } from './check-stored.ts';
 export { findMisnamed } from './cross-org-store.ts';
 export {
-  giveAppsBack,
-  takeAppsAway,
-  tellAppsOfEveryone,
-  tellChangedNames,
-  tellGainedApps,
-  tellLostApps,
+  recordAppsOfNewUsers,
+  recordChangedAppUserNames,
+  recordGainedApps,
+  recordLostApps,
+  removeAppAssignments,
+  restoreAppAssignments,
 } from './events/reactions.ts';
 export { type AppUserFacts, findAppUserFacts, holdAppUserFacts } from './events/token-facts.ts';
 export { endAssignmentsOfGroup } from './groups/group-deletion.ts';

@@ -2,12 +2,12 @@ export { MAXIMUM_RULES as MAXIMUM_GROUP_RULES } from './changes/create-rule.ts';
 export { checkStoredGroupRule } from './check-stored.ts';
 export { groupRuleJobs } from './evaluation/jobs.ts';
 export {
+  evaluateRulesForChangedUsers,
+  evaluateRulesForJoinedMembers,
+  evaluateRulesForLeftMembers,
+  evaluateRulesForPinnedMembers,
+  evaluateRulesForReturnedUsers,
   forgetGroup,
-  judgeChangedUsers,
-  judgeJoinedMembers,
-  judgeKeptMembers,
-  judgeLeftMembers,
-  judgeReturnedUsers,
   noteRenamedGroup,
   recheckExpressions,
 } from './evaluation/reactions.ts';

@@ -29,8 +29,11 @@ export interface GroupsPorts extends Pick<Foundation, 'db' | 'work' | 'cursors'>
   ) => Promise<ReadonlyMap<string, Readonly<Record<string, unknown>>>>;
   /** Called before a group is deleted, while its members are still there. May refuse by throwing. */
   readonly beforeDelete: (tx: Tx, context: Context, record: RecordEvent, group: GroupRow) => Promise<void>;
-  /**
-   * Called for users who are added by hand to a group that rules may have given already, for which there is no event.
-   */
-  readonly whenKept: (tx: Tx, context: Context, record: RecordEvent, userIds: readonly string[]) => Promise<void>;
+  /** Told of those who are put by hand into a group that rules may have given already: there is no event of it. */
+  readonly onMembersPinned: (
+    tx: Tx,
+    context: Context,
+    record: RecordEvent,
+    userIds: readonly string[],
+  ) => Promise<void>;
 }

@@ -19,7 +19,7 @@ async function planNotices(tx: Tx, context: Context, clients: readonly SessionCl
  * Sees to it that the apps of sessions which are about to be removed are told (OpenID Connect Back-Channel Logout 1.0):
  * in the same transaction, before the rows are gone.
  */
-export async function tellClientsOfEnding(tx: Tx, context: Context, which: EndingSessions): Promise<void> {
+export async function notifyClientsOfLogout(tx: Tx, context: Context, which: EndingSessions): Promise<void> {
   const { orgId } = context;
   const clients =
     'idHash' in which
@@ -28,8 +28,8 @@ export async function tellClientsOfEnding(tx: Tx, context: Context, which: Endin
   await planNotices(tx, context, clients);
 }
 
-/** Plans notices for the sessions that a change of their user has made void. */
-export async function tellClientsOfVoid(tx: Tx, context: Context, event: NewEvent): Promise<void> {
+/** The same for sessions that hold no more because of what has become of their user. */
+export async function notifyClientsOfVoidSessions(tx: Tx, context: Context, event: NewEvent): Promise<void> {
   const user = event.target?.find(({ type }) => type === 'User');
   if (user === undefined) return;
   await planNotices(tx, context, await takeClientsOfUser(tx, context.orgId, user.id, 'void'));

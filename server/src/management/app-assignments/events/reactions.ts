@@ -12,8 +12,8 @@ import { removeOwnAssignments, removeOwnAssignmentsOfUser } from '../users/user-
 import { assignmentTargets, renamedTargets } from './change-details.ts';
 import { tellAccess, tellPairs, toldAssignmentsOf } from './tell-access.ts';
 
-/** Set reaction to users who joined groups: records the apps that they gained. */
-export async function tellGainedApps(
+/** Set reaction to users who came into groups: who gained an app by it is told so. */
+export async function recordGainedApps(
   tx: Tx,
   context: Context,
   events: readonly NewEvent[],
@@ -23,8 +23,8 @@ export async function tellGainedApps(
   await tellPairs(tx, context, record, 'gained', pairs);
 }
 
-/** Set reaction to users who left groups: records the apps that they lost, and deletes their data there. */
-export async function tellLostApps(
+/** Set reaction to users who left groups: who lost an app by it is told so, and keeps nothing of his own there. */
+export async function recordLostApps(
   tx: Tx,
   context: Context,
   events: readonly NewEvent[],
@@ -51,8 +51,8 @@ async function userAndApps(
   return user === undefined ? null : { user, apps: await findAssignableApps(tx, orgId, appIds) };
 }
 
-/** Set reaction to new users: records the apps that everyone has. */
-export async function tellAppsOfEveryone(
+/** Set reaction to new users: what everyone has they have too. */
+export async function recordAppsOfNewUsers(
   tx: Tx,
   context: Context,
   events: readonly NewEvent[],
@@ -64,8 +64,8 @@ export async function tellAppsOfEveryone(
   await tellPairs(tx, context, record, 'gained', pairs);
 }
 
-/** Reaction to an activation: records the apps of the user's groups, which apply again. */
-export async function giveAppsBack(tx: Tx, context: Context, event: NewEvent, record: Record): Promise<void> {
+/** Reaction to an activation: a deactivated user has his groups' apps again. */
+export async function restoreAppAssignments(tx: Tx, context: Context, event: NewEvent, record: Record): Promise<void> {
   const wasDeactivated = event.target?.some(({ changeDetails }) => changeDetails?.from['status'] === 'DEPROVISIONED');
   if (wasDeactivated !== true) return;
   const found = await userAndApps(tx, context, event, (id) => appsOfUserOfAnyStatus(tx, context.orgId, id));
@@ -73,8 +73,8 @@ export async function giveAppsBack(tx: Tx, context: Context, event: NewEvent, re
   for (const app of found.apps) tellAccess(context, record, 'gained', { app, user: found.user });
 }
 
-/** Reaction to a deactivation: records that the user lost all apps, and deletes the user's data there. */
-export async function takeAppsAway(tx: Tx, context: Context, event: NewEvent, record: Record): Promise<void> {
+/** Reaction to a deactivation: the user has no app any more, and nothing is kept of him there. */
+export async function removeAppAssignments(tx: Tx, context: Context, event: NewEvent, record: Record): Promise<void> {
   const { orgId } = context;
   const found = await userAndApps(tx, context, event, (id) => appsOfUserOfAnyStatus(tx, orgId, id));
   if (found === null) return;
@@ -95,8 +95,8 @@ function formerValues(events: readonly NewEvent[]): ReadonlyMap<string, JsonObje
   );
 }
 
-/** Set reaction to changed profiles: records new names in apps whose templates use the changed attributes. */
-export async function tellChangedNames(
+/** Set reaction to changed profiles: in apps whose templates make names of them users have other ones. */
+export async function recordChangedAppUserNames(
   tx: Tx,
   context: Context,
   events: readonly NewEvent[],

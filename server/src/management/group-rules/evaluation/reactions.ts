@@ -18,8 +18,8 @@ import { findRuleState, lockRulesExclusively, lockRulesShared, renewVersion } fr
 const firstIds = (events: readonly NewEvent[]): string[] =>
   events.flatMap(({ target = [] }) => target.slice(0, 1).map(({ id }) => id));
 
-/** Evaluates users who were created or changed, in the same transaction. */
-export async function judgeChangedUsers(
+/** Users who were made or changed: the rules judge them anew, in the same transaction. */
+export async function evaluateRulesForChangedUsers(
   tx: Tx,
   context: Context,
   events: readonly NewEvent[],
@@ -31,8 +31,8 @@ export async function judgeChangedUsers(
   await evaluateUsers(tx, context, record, changed);
 }
 
-/** Evaluates reactivated users, whom no rule evaluated while they were deactivated. All others are up to date. */
-export async function judgeReturnedUsers(
+/** Users who come back: while they were deactivated no rule looked at them. All others are judged already. */
+export async function evaluateRulesForReturnedUsers(
   tx: Tx,
   context: Context,
   events: readonly NewEvent[],
@@ -42,8 +42,8 @@ export async function judgeReturnedUsers(
   await evaluateUsers(tx, context, record, firstIds(events.filter(cameBack)));
 }
 
-/** Evaluates users who joined groups by the rules that depend on groups. */
-export async function judgeJoinedMembers(
+/** Whoever joined groups is judged anew by the rules that ask for them. */
+export async function evaluateRulesForJoinedMembers(
   tx: Tx,
   context: Context,
   events: readonly NewEvent[],
@@ -56,7 +56,7 @@ export async function judgeJoinedMembers(
 /**
  * Evaluates users whose memberships now count as given by hand: none began, but rules depend on those given by hand.
  */
-export async function judgeKeptMembers(
+export async function evaluateRulesForPinnedMembers(
   tx: Tx,
   context: Context,
   record: Record,
@@ -93,8 +93,8 @@ async function excludeMembers(
   return ended.map(({ userId }) => userId);
 }
 
-/** Evaluates users who left groups, by hand or by a rule. */
-export async function judgeLeftMembers(
+/** Whoever left groups, by hand or by a rule. */
+export async function evaluateRulesForLeftMembers(
   tx: Tx,
   context: Context,
   events: readonly NewEvent[],

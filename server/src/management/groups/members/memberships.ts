@@ -55,7 +55,7 @@ async function changeMembership(
     if (change !== 'add' || changed.length > 0) return;
     // Nobody was added: either the user was a member, or was deleted while the row was waited for.
     if ((await findUserById(tx, context.orgId, userId)) === undefined) throw notFound(idOrLogin, 'User');
-    await ports.whenKept(tx, context, record, [userId]);
+    await ports.onMembersPinned(tx, context, record, [userId]);
   });
 }
 

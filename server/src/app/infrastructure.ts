@@ -83,7 +83,7 @@ export interface ApplicationOptions {
   readonly outbound?: Outbound;
 }
 
-export interface Foundation {
+export interface Infrastructure {
   readonly pool: Pool;
   readonly logPool: Pool;
   /** The relay's and retention's own: searches and sinks can't keep them waiting for a connection. */
@@ -103,9 +103,9 @@ const RELAY_CONNECTIONS = 2;
 /** With the idle limit of its transactions, this bounds how long a node that is gone can hold the relay's lock. */
 const RELAY_STATEMENT_MILLISECONDS = 15_000;
 
-/** Told of what this process does for all of its parts; who listens is made later. */
-export interface Told {
-  /** Called with the events that a commit recorded. */
+/** Whom a process tells what it does for all of its services; the listeners are made later. */
+export interface ProcessEvents {
+  /** What a commit left behind. */
   committed: (orgId: OrgId, events: readonly NewEvent[]) => void;
   /** The relay added events to logs. */
   drained: () => void;
@@ -145,7 +145,7 @@ function poolsOf(options: ApplicationOptions, databaseLog: DatabaseLog) {
 }
 
 /** Database, unit of work and relay: what every area stands on. */
-export function foundationOf(options: ApplicationOptions, told: Told): Foundation {
+export function createInfrastructure(options: ApplicationOptions, listeners: ProcessEvents): Infrastructure {
   const { clock, log, metrics, namespace } = options;
   const databaseLog = createDatabaseLog(log);
   const pools = poolsOf(options, databaseLog);
@@ -166,7 +166,7 @@ export function foundationOf(options: ApplicationOptions, told: Told): Foundatio
     makeRow,
     onDrained: (report) => {
       metrics?.relayDrained(report);
-      told.drained();
+      listeners.drained();
     },
     onMeasured: backpressure.observe,
     onQuarantined: (orgId, reason) => {
@@ -186,7 +186,7 @@ export function foundationOf(options: ApplicationOptions, told: Told): Foundatio
     outbox: createOutboxStatement(makeRow, clock),
     committed: (context, events) => {
       relay.wake();
-      told.committed(context.orgId, events);
+      listeners.committed(context.orgId, events);
     },
   });
   const db = requestReaderOver(pool);
