@@ -81,11 +81,11 @@ export function createApplication(options: ApplicationOptions): Application {
     kinds: {
       ...mailJobs.kinds,
       ...oauth.jobs,
-      ...orgJobs({ db, work: services.work, clock, namespace: options.namespace }),
-      ...orgCompletionJobs({ db, work: services.work, clock, namespace: options.namespace, complete: completeOrg }),
-      ...schemaJobs({ work: services.work, clock, namespace: options.namespace }),
-      ...groupRuleJobs({ work: services.work, clock, namespace: options.namespace }),
-      ...linkJobs({ users: services.users, clock, namespace: options.namespace, addressOf: services.canonicalUrlOf }),
+      ...orgJobs({ db, work: services.work, clock, namespace: services.namespace }),
+      ...orgCompletionJobs({ db, work: services.work, clock, namespace: services.namespace, complete: completeOrg }),
+      ...schemaJobs({ work: services.work, clock, namespace: services.namespace }),
+      ...groupRuleJobs({ work: services.work, clock, namespace: services.namespace }),
+      ...linkJobs({ users: services.users, clock, namespace: services.namespace, addressOf: services.canonicalUrlOf }),
       ...logJobsOf(options, services),
     },
   });
@@ -95,7 +95,7 @@ export function createApplication(options: ApplicationOptions): Application {
     kinds: oauth.notices,
     concurrency: NOTICES_AT_ONCE,
   });
-  const housekeeping = createHousekeeping({ ...services, clock, kept: [services.edgeOrgs, services.zones, oauth] });
+  const housekeeping = createHousekeeping({ ...services, kept: [services.edgeOrgs, services.zones, oauth] });
   const edgePorts = edgePortsOf(options, services);
   const routes = createRoutes(options, services);
   metrics?.observe({
@@ -105,7 +105,6 @@ export function createApplication(options: ApplicationOptions): Application {
   });
   return {
     ...services,
-    namespace: options.namespace,
     routes,
     jobs,
     notices,

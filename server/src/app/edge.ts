@@ -10,8 +10,15 @@ import {
   type openPublicPort,
 } from '../platform/http/index.ts';
 import { plainProblemPage } from '../platform/pages/index.ts';
+import { cidrText } from '../settings/config.ts';
 import type { ApplicationOptions } from './infrastructure.ts';
 import type { Services } from './services.ts';
+
+/** An address prefix may ask this much of public routes and of the door; real clients stay far below. */
+const ADDRESS_LIMIT_PER_MINUTE = 60_000;
+
+/** Ten a second: hosts that are served count once, so that more are names that are made up. */
+const HOST_LIMIT_PER_MINUTE = 600;
 
 const isApiToken = ({ authorization }: Credential): boolean => /^ssws/i.test(authorization);
 
@@ -19,22 +26,22 @@ const subjectOf = ({ principal, roles, scopes }: Authenticated) => ({ userId: us
 
 /** What the edge asks of the areas (design section 4). */
 export function edgePortsOf(options: ApplicationOptions, services: Services): Parameters<typeof openPublicPort>[0] {
-  const { clock, namespace, log, metrics } = options;
+  const { clock, config, log, metrics } = options;
   const { apiTokens, backpressure, brandOf, cursors, edgeOrgs, edgeEvents, limiter, oauth, sessions, zones } = services;
   return {
     clock,
-    namespace,
+    namespace: services.namespace,
     log,
     cursors,
     tags: createEntityTags(options.entityTagsEmittedSince, clock.now()),
     limiter,
-    hostLimit: createHostLimit({ clock, limit: options.hostLimitPerMinute }),
+    hostLimit: createHostLimit({ clock, limit: options.hostLimitPerMinute ?? HOST_LIMIT_PER_MINUTE }),
     addressLimiter: createPrefixLimiter({ clock }),
-    addressLimitPerMinute: options.addressLimitPerMinute,
-    defaultLimitPerMinute: options.rateLimitPerMinute,
-    publicPort: options.publicPort,
-    baseDomain: options.baseDomain,
-    tlsProxies: compileCidrs(options.tlsProxies),
+    addressLimitPerMinute: options.addressLimitPerMinute ?? ADDRESS_LIMIT_PER_MINUTE,
+    defaultLimitPerMinute: config.rateLimitPerMinute,
+    publicPort: services.publicPort.value,
+    baseDomain: config.baseDomain,
+    tlsProxies: compileCidrs(config.trustedProxies.map(cidrText)),
     resolveOrg: (hostname, isKept) => (isKept ? edgeOrgs.resolveKept(hostname) : edgeOrgs.resolve(hostname)),
     authenticate: ({ orgId }, credential, now) =>
       isApiToken(credential)

@@ -1,8 +1,7 @@
 import type { Logger } from 'pino';
 import type { Clock } from '../kernel/clock.ts';
 import type { OrgId } from '../kernel/words/ids.ts';
-import type { Namespace } from '../kernel/words/namespace.ts';
-import type { AwsAccount } from '../management/log-streams/index.ts';
+import { namespaceOf } from '../kernel/words/namespace.ts';
 import type { MakeKeyPair, MasterKey } from '../platform/crypto/index.ts';
 import type { Argon2Parameters } from '../platform/crypto/passwords/index.ts';
 import { createGeography, type Geography } from '../platform/geography/index.ts';
@@ -13,77 +12,55 @@ import {
   createPool,
   createStallWatch,
   createUnitOfWork,
-  type Db,
   type Pool,
   requestReaderOver,
   type StallWatch,
 } from '../platform/postgres/index.ts';
 import { createDatabaseLog, type DatabaseLog } from '../process/database-log.ts';
+import type { Config } from '../settings/config.ts';
 import {
-  type BacklogBounds,
   type Backpressure,
   connectionsOver,
   createBackpressure,
   createOutboxRowMaker,
   createOutboxStatement,
   createRelay,
+  type Foundation,
   type NewEvent,
   type Relay,
   type SinkProviders,
-  type Work,
 } from '../system-log/index.ts';
 import { CONSTRAINT_ERRORS } from './constraints.ts';
 import { REACTIONS, SET_REACTIONS } from './reactions.ts';
 
+/** The settings, and all that is not one: what was opened before, and what tests put in the place of the real thing. */
 export interface ApplicationOptions {
+  /** Its `publicPort` is 0 where the port listened on stands in every link and issuer, as in tests. */
+  readonly config: Config;
   readonly connection: ConnectionSettings;
+  /** Connections of this process's pool for requests. */
   readonly databasePoolSize: number;
   readonly clock: Clock;
-  readonly namespace: Namespace;
   readonly masterKey: MasterKey;
-  /** Makes the key pairs of signing keys; tests hand in pairs that were made before. */
-  readonly makeKeyPair?: MakeKeyPair;
   readonly log: Logger;
-  /** The port in every link and issuer; null: the one listened on. */
-  readonly publicPort: number | null;
-  readonly baseDomain: string;
-  /** `localhost` leads here (`isAtLocalhost` in config.ts). */
-  readonly isAtLocalhost: boolean;
-  /** CIDR list of proxies that end TLS for us. */
-  readonly tlsProxies: readonly string[];
-  /** CIDR list of private networks that addresses which others name may lead to. */
-  readonly outboundNetworks: readonly string[];
-  readonly rateLimitPerMinute: number | null;
-  readonly addressLimitPerMinute: number;
-  /** Look-ups of hosts that an address prefix may cause before anybody is found by them. */
-  readonly hostLimitPerMinute: number;
-  readonly passwordHashWorkers: number;
-  readonly argon2?: Argon2Parameters;
-  readonly logQueryTimeoutMilliseconds: number;
-  /** The relay's backlog from which administrative changes are refused. */
-  readonly logBacklogBounds: BacklogBounds;
-  /** Most that the files of one org's log streams may take. */
-  readonly logFilesMegabytes: number;
-  /** AWS credentials for EventBridge log streams, shared by all orgs. Null disables that stream type. */
-  readonly aws: AwsAccount | null;
-  /** Where log streams that write files have them. */
-  readonly dataDirectory: string;
-  readonly smtpUrl: string | null;
-  readonly mailFrom: string;
-  /** Mails that nobody sends stand on a page for whoever sits at this machine: on development installs alone. */
-  readonly showsMails: boolean;
   /** When each entity tag algorithm was first emitted, as the database remembers it. */
   readonly entityTagsEmittedSince: Readonly<Record<string, Date>>;
   readonly metrics?: Metrics;
   /** Where addresses are; the data we bring unless given. */
   readonly geography?: Geography;
+  /** Makes the key pairs of signing keys; tests hand in pairs that were made before. */
+  readonly makeKeyPair?: MakeKeyPair;
+  readonly argon2?: Argon2Parameters;
   /** Where events go instead of the stored hooks and streams. */
   readonly sinkProviders?: SinkProviders;
   /** The way out to addresses that others name; guarded unless given. */
   readonly outbound?: Outbound;
+  /** Instead of the limits of each address prefix (edge.ts). */
+  readonly addressLimitPerMinute?: number;
+  readonly hostLimitPerMinute?: number;
 }
 
-export interface Infrastructure {
+export interface Infrastructure extends Omit<Foundation, 'cursors'> {
   readonly pool: Pool;
   readonly logPool: Pool;
   /** The relay's and retention's own: searches and sinks can't keep them waiting for a connection. */
@@ -91,8 +68,6 @@ export interface Infrastructure {
   /** Closes the connections of all three while the database is not heard. */
   readonly stallWatch: StallWatch;
   readonly databaseLog: DatabaseLog;
-  readonly db: Db;
-  readonly work: Work;
   readonly relay: Relay;
   readonly geography: Geography;
   readonly backpressure: Backpressure;
@@ -129,7 +104,7 @@ function poolsOf(options: ApplicationOptions, databaseLog: DatabaseLog) {
     connection,
     maximumConnections: Math.max(2, Math.ceil(options.databasePoolSize / 4)),
     applicationName: 'gatehouse-log',
-    statementTimeoutMilliseconds: options.logQueryTimeoutMilliseconds,
+    statementTimeoutMilliseconds: options.config.logQueryTimeoutSeconds * 1_000,
     onError,
     watch,
   });
@@ -146,12 +121,13 @@ function poolsOf(options: ApplicationOptions, databaseLog: DatabaseLog) {
 
 /** Database, unit of work and relay: what every area stands on. */
 export function createInfrastructure(options: ApplicationOptions, listeners: ProcessEvents): Infrastructure {
-  const { clock, log, metrics, namespace } = options;
+  const { clock, config, log, masterKey, metrics } = options;
+  const namespace = namespaceOf(config.namespace);
   const databaseLog = createDatabaseLog(log);
   const pools = poolsOf(options, databaseLog);
   const { pool, relayPool } = pools;
   const backpressure = createBackpressure({
-    bounds: options.logBacklogBounds,
+    bounds: { events: config.logBacklogEvents, seconds: config.logBacklogSeconds },
     onChange: (level, backlog) => {
       if (level === 'none') log.info({ ...backlog }, 'the relay has caught up: all changes are taken again');
       else log.error({ level, ...backlog }, 'events wait for the relay: changes are refused until it has caught up');
@@ -190,5 +166,5 @@ export function createInfrastructure(options: ApplicationOptions, listeners: Pro
     },
   });
   const db = requestReaderOver(pool);
-  return { ...pools, databaseLog, db, work, relay, backpressure, geography };
+  return { ...pools, databaseLog, db, work, clock, masterKey, namespace, relay, backpressure, geography };
 }

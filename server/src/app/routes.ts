@@ -32,6 +32,7 @@ import { oauthRoutes } from '../oauth/routes.ts';
 import { makeKeyPair } from '../platform/crypto/index.ts';
 import type { AnyRoute } from '../platform/http/index.ts';
 import { queueMail } from '../platform/mail/index.ts';
+import { showsMails } from '../settings/config.ts';
 import { MAILS_PAGE, mailsPageRoutes, startPage } from '../sign-in/index.ts';
 import { signInRoutes } from '../sign-in/routes.ts';
 import { connectionsOver } from '../system-log/index.ts';
@@ -70,14 +71,14 @@ const directoryRoutes = ({ services }: Wiring): AnyRoute[] => {
 };
 
 const orgWideRoutes = ({ options, services }: Wiring): AnyRoute[] => {
-  const { cursors, db, work } = services;
-  const { logFilesMegabytes, masterKey, namespace } = options;
+  const { cursors, db, masterKey, namespace, work } = services;
+  const { awsAccessKeyId, logFilesMegabytes } = options.config;
   return [
     ...orgRoutes({ db, work, namespace }),
     ...featureRoutes({ db, work }),
     ...trustedOriginRoutes({ db, work, cursors }),
     ...eventHookRoutes({ db, work, cursors, masterKey, outbound: services.outbound }),
-    ...logStreamRoutes({ db, work, cursors, masterKey, hasAwsCredentials: options.aws !== null, logFilesMegabytes }),
+    ...logStreamRoutes({ db, work, cursors, masterKey, hasAwsCredentials: awsAccessKeyId !== null, logFilesMegabytes }),
     ...behaviorRoutes({ db, work, cursors }),
     ...brandsRoutes({
       db,
@@ -111,7 +112,7 @@ const appPortsOf = ({ options, services }: Wiring) => ({
   db: services.db,
   work: services.work,
   cursors: services.cursors,
-  masterKey: options.masterKey,
+  masterKey: services.masterKey,
   makeKeyPair: options.makeKeyPair ?? makeKeyPair,
   subdomainOf: (orgId: OrgId) => services.edgeOrgs.subdomainOf(orgId),
   httpRedirectUrisOf: async (orgId: OrgId) => (await services.edgeOrgs.settingsOf(orgId)).httpRedirectUris,
@@ -125,8 +126,7 @@ const appPortsOf = ({ options, services }: Wiring) => ({
 });
 
 const applicationRoutes = ({ options, services }: Wiring): AnyRoute[] => {
-  const { cursors, db, oauth, users, work, zones } = services;
-  const { masterKey } = options;
+  const { cursors, db, masterKey, oauth, users, work, zones } = services;
   return [
     ...appRoutes({
       ...appPortsOf({ options, services }),
@@ -162,8 +162,11 @@ const signInAndLogRoutes = ({ options, services }: Wiring, scopes: () => readonl
     users,
     work,
     zones,
+    clock,
+    masterKey,
   } = services;
-  const { clock, logQueryTimeoutMilliseconds: timeoutMilliseconds, masterKey } = options;
+  const timeoutMilliseconds = options.config.logQueryTimeoutSeconds * 1_000;
+  const isMailsPageOpen = showsMails(options.config);
   const zonesOf: typeof zones.idsAt = (orgId, address) => zones.idsAt(orgId, address);
   const authn = { users, policies, zonesOf };
   const formKey = masterKey.subkey('form tokens');
@@ -195,9 +198,9 @@ const signInAndLogRoutes = ({ options, services }: Wiring, scopes: () => readonl
       routed: services.routingEvents.routed,
       pages,
       formKey,
-      startPage: (view) => startPage(view, options.showsMails ? MAILS_PAGE : null),
+      startPage: (view) => startPage(view, isMailsPageOpen ? MAILS_PAGE : null),
     }),
-    ...mailsPageRoutes({ db, masterKey, pages, sessions, isOpen: options.showsMails }),
+    ...mailsPageRoutes({ db, masterKey, pages, sessions, isOpen: isMailsPageOpen }),
     ...checkpointRoutes({ db, cursors }),
     ...logRoutes({ connections: connectionsOver(logPool), cursors, timeoutMilliseconds, trace: services.logTrace }),
   ];

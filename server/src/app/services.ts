@@ -1,6 +1,6 @@
 import type { OrgId } from '../kernel/words/ids.ts';
 import { type ApiTokens, createApiTokens } from '../management/api-tokens/index.ts';
-import { createThemes } from '../management/brands/index.ts';
+import { createThemes, type Themes } from '../management/brands/index.ts';
 import { createEdgeOrgs, type EdgeOrgs } from '../management/orgs/index.ts';
 import { createPolicyEngine, type PolicyEngine } from '../management/policies/index.ts';
 import type { UsersPorts } from '../management/users/index.ts';
@@ -8,17 +8,12 @@ import { compileAddresses, createZones, type Zones } from '../management/zones/i
 import { createOAuth, notifyClientsOfLogout, type OAuth, signStatement } from '../oauth/index.ts';
 import { makeKeyPair, subkeysOf } from '../platform/crypto/index.ts';
 import { createPasswordHasher, type PasswordHasher } from '../platform/crypto/passwords/index.ts';
-import {
-  type CursorCodec,
-  createCursorCodec,
-  createRateLimiter,
-  isLoopbackName,
-  type RateLimiter,
-} from '../platform/http/index.ts';
+import { createCursorCodec, createRateLimiter, isLoopbackName, type RateLimiter } from '../platform/http/index.ts';
 import type { JobRunner } from '../platform/jobs/index.ts';
 import { createMailJobs, type MailJobs, type MailOutbox } from '../platform/mail/index.ts';
 import { createOutbound, type Outbound } from '../platform/outbound/index.ts';
 import { type Brand, createPages, type Pages } from '../platform/pages/index.ts';
+import { cidrText, isAtLocalhost } from '../settings/config.ts';
 import { createRoutingEvents, createSessions, type RoutingEvents, type Sessions } from '../sign-in/index.ts';
 import {
   type CacheName,
@@ -27,6 +22,7 @@ import {
   createLogTrace,
   type EdgeEvents,
   eventDefinition,
+  type Foundation,
   type LogSigner,
   type LogTrace,
 } from '../system-log/index.ts';
@@ -41,9 +37,8 @@ import {
 import { usersPortsOf } from './ports/users.ts';
 
 /** What use cases need beyond the infrastructure. */
-export interface Services extends Infrastructure {
+export interface Services extends Infrastructure, Foundation {
   readonly passwords: PasswordHasher;
-  readonly cursors: CursorCodec;
   readonly edgeOrgs: EdgeOrgs;
   readonly apiTokens: ApiTokens;
   readonly users: UsersPorts;
@@ -119,14 +114,10 @@ interface OAuthParts extends Addresses {
   readonly zones: Pick<Zones, 'idsAt'>;
 }
 
-function oauthOf(options: ApplicationOptions, { db, work }: Infrastructure, services: OAuthParts): OAuth {
-  const { baseDomain, clock, masterKey, namespace } = options;
+function oauthOf(options: ApplicationOptions, infrastructure: Infrastructure, services: OAuthParts): OAuth {
+  const { baseDomain } = options.config;
   return createOAuth({
-    db,
-    work,
-    clock,
-    namespace,
-    masterKey,
+    ...infrastructure,
     makeKeyPair: options.makeKeyPair ?? makeKeyPair,
     isOwnOrigin: (orgId, origin) => isOwnOrigin(services, orgId, origin),
     isIssuerOrigin: (orgId, origin) => isIssuerOrigin(services, orgId, origin),
@@ -172,19 +163,40 @@ function dropVoidedBy(services: Cached): ProcessEvents['committed'] {
   };
 }
 
+async function brandOfOrg(
+  { edgeOrgs, themes }: { readonly edgeOrgs: EdgeOrgs; readonly themes: Themes },
+  orgId: OrgId,
+): Promise<Brand> {
+  const [name, theme] = await Promise.all([edgeOrgs.nameOf(orgId), themes.themeOf(orgId)]);
+  return { name, theme };
+}
+
+const logTraceOver = ({ backpressure, databaseLog, work }: Infrastructure): LogTrace =>
+  createLogTrace({
+    work,
+    isBusy: () => backpressure.level() !== 'none',
+    onError: (error) => databaseLog.failed(error, 'a read of the log could not be noted'),
+  });
+
 /** The services of the areas, wired; connects to nothing before it is used. */
 export function createServices(options: ApplicationOptions): Services {
   const listeners: ProcessEvents = { committed: () => undefined, drained: () => undefined };
   const infrastructure = createInfrastructure(options, listeners);
-  const { clock, masterKey, namespace, smtpUrl } = options;
-  const { db, geography, work } = infrastructure;
+  const { config } = options;
+  const { baseDomain, smtpUrl } = config;
+  const { clock, db, geography, masterKey, namespace, work } = infrastructure;
   const passwords = createPasswordHasher({
-    workers: options.passwordHashWorkers,
+    workers: config.passwordHashWorkers,
     ...(options.argon2 === undefined ? {} : { argon2: options.argon2 }),
   });
   const cursors = createCursorCodec(...subkeysOf(masterKey, 'cursors'));
-  const { baseDomain, isAtLocalhost } = options;
-  const edgeOrgs = createEdgeOrgs({ db, clock, baseDomain, isAtLocalhost, compileProxies: compileAddresses });
+  const edgeOrgs = createEdgeOrgs({
+    db,
+    clock,
+    baseDomain,
+    isAtLocalhost: isAtLocalhost(config),
+    compileProxies: compileAddresses,
+  });
   const themes = createThemes({ db, clock });
   const zones = createZones({ db, clock, countryOf: geography.countryOf });
   const zoneIdsAt: Zones['idsAt'] = (orgId, address) => zones.idsAt(orgId, address);
@@ -192,9 +204,9 @@ export function createServices(options: ApplicationOptions): Services {
   const policies = createPolicyEngine({ db, clock });
   const sessions = createSessions({ db, work, clock, ending: notifyClientsOfLogout });
   const zonesAt: Zones['locate'] = (orgId, address) => zones.locate(orgId, address);
-  const publicPort = { value: options.publicPort };
+  const publicPort = { value: config.publicPort === 0 ? null : config.publicPort };
   const edgeEvents = createEdgeEvents({ clock, namespace, work, zonesAt });
-  const outbound = options.outbound ?? createOutbound({ networks: options.outboundNetworks });
+  const outbound = options.outbound ?? createOutbound({ networks: config.outboundNetworks.map(cidrText) });
   const oauth = oauthOf(options, infrastructure, { edgeEvents, edgeOrgs, outbound, policies, publicPort, zones });
   const logSigner = createLogSigner({
     db,
@@ -204,10 +216,7 @@ export function createServices(options: ApplicationOptions): Services {
   listeners.drained = () => sinks.wake();
   listeners.committed = dropVoidedBy({ apiTokens, edgeOrgs, oauth, policies, sessions, themes, zones });
   const mailOutbox: MailOutbox = { masterKey, delivery: smtpUrl === null ? 'kept' : 'smtp' };
-  const brandOf = async (orgId: OrgId): Promise<Brand> => {
-    const [name, theme] = await Promise.all([edgeOrgs.nameOf(orgId), themes.themeOf(orgId)]);
-    return { name, theme };
-  };
+  const brandOf = (orgId: OrgId): Promise<Brand> => brandOfOrg({ edgeOrgs, themes }, orgId);
   return {
     ...infrastructure,
     passwords,
@@ -223,11 +232,7 @@ export function createServices(options: ApplicationOptions): Services {
     brandOf,
     pages: createPages({ brandOf }),
     logSigner,
-    logTrace: createLogTrace({
-      work,
-      isBusy: () => infrastructure.backpressure.level() !== 'none',
-      onError: (error) => infrastructure.databaseLog.failed(error, 'a read of the log could not be noted'),
-    }),
+    logTrace: logTraceOver(infrastructure),
     sinks,
     publicPort,
     users: usersPortsOf({ work, db, clock, passwords, cursors, edgeOrgs, policies, zones, mailOutbox }),
@@ -235,6 +240,6 @@ export function createServices(options: ApplicationOptions): Services {
     edgeEvents,
     routingEvents: createRoutingEvents({ clock, namespace, work, zonesAt }),
     limiter: createRateLimiter({ clock }),
-    mailJobs: createMailJobs({ db, clock, masterKey, smtpUrl, from: options.mailFrom }),
+    mailJobs: createMailJobs({ db, clock, masterKey, smtpUrl, from: config.mailFrom }),
   };
 }

@@ -200,6 +200,9 @@ export function describeConfig(environment: Environment = process.env): Describe
   });
 }
 
+export const cidrText = ({ address, prefixLength }: Config['trustedProxies'][number]): string =>
+  `${address}/${prefixLength}`;
+
 const LOOPBACK = /^(?:127(?:\.\d{1,3}){3}|::1|localhost)$/;
 
 /**

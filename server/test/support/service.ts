@@ -5,7 +5,6 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { pino } from 'pino';
 import { type Application, createApplication } from '../../src/app/application.ts';
 import { type OrgId, randomAlphanumeric } from '../../src/kernel/words/ids.ts';
-import { namespaceOf } from '../../src/kernel/words/namespace.ts';
 import type { AwsAccount } from '../../src/management/log-streams/index.ts';
 import { ROTATE_SIGNING_KEYS } from '../../src/oauth/keys/rotation/rotate-signing-key.ts';
 import { hostCertificates, masterKeyOf, openCertificateAuthority } from '../../src/platform/crypto/index.ts';
@@ -13,6 +12,7 @@ import type { Argon2Parameters } from '../../src/platform/crypto/passwords/index
 import type { Geography } from '../../src/platform/geography/index.ts';
 import type { PublicPort } from '../../src/platform/http/index.ts';
 import type { Outbound } from '../../src/platform/outbound/index.ts';
+import { type Config, loadConfig } from '../../src/settings/config.ts';
 import type { SinkProviders } from '../../src/system-log/index.ts';
 import { checkAnswer } from './answers.ts';
 import { createTestClient, type TestClient, type TestResponse } from './client.ts';
@@ -208,6 +208,35 @@ async function openOrg(listening: Listening, clock: MovableClock, subdomain: str
   };
 }
 
+/** The settings of a test's service: those of a development install, but for what the test says. */
+function configOf(options: TestServiceOptions, directory: string): Config {
+  const { awsAccount, logBacklogBounds, outboundNetworks = [], tlsProxies = [] } = options;
+  return {
+    ...loadConfig({
+      GATEHOUSE_NAMESPACE: options.namespace ?? 'svc',
+      GATEHOUSE_BASE_DOMAIN: options.baseDomain ?? 'localhost',
+      GATEHOUSE_TRUSTED_PROXIES: tlsProxies.join(','),
+      GATEHOUSE_OUTBOUND_NETWORKS: outboundNetworks.join(','),
+    }),
+    publicPort: options.publicPort ?? 0,
+    rateLimitPerMinute: options.rateLimitPerMinute ?? 1_000_000,
+    passwordHashWorkers: 1,
+    logBacklogEvents: logBacklogBounds?.events ?? 200_000,
+    logBacklogSeconds: logBacklogBounds?.seconds ?? 60,
+    logQueryTimeoutSeconds: (options.logQueryTimeoutMilliseconds ?? 30_000) / 1_000,
+    logFilesMegabytes: 10_000,
+    awsAccessKeyId: awsAccount?.accessKeyId ?? null,
+    awsSecretAccessKey: awsAccount?.secretAccessKey ?? null,
+    awsSessionToken: awsAccount?.sessionToken ?? null,
+    awsEventBridgeUrl: awsAccount?.eventBridgeUrl ?? null,
+    dataDirectory: options.dataDirectory ?? directory,
+    smtpUrl: options.smtpUrl ?? null,
+    mailFrom: 'gatehouse@localhost',
+    // An operator's certificate makes it no development install.
+    tlsCertificateFile: options.showsMails === false ? 'certificate.pem' : null,
+  };
+}
+
 /** The real service on a real database, listening on a port of its own. */
 export async function startTestService(options: TestServiceOptions = {}): Promise<TestService> {
   const database = options.database ?? (await openTestDatabase());
@@ -217,34 +246,19 @@ export async function startTestService(options: TestServiceOptions = {}): Promis
   const lines: string[] = [];
   const log = pino({ level: 'debug' }, { write: (line: string) => lines.push(line) });
   const application = createApplication({
+    config: configOf(options, directory),
     connection: database.connection,
     databasePoolSize: options.maximumConnections ?? 10,
     clock,
-    namespace: namespaceOf(options.namespace ?? 'svc'),
     masterKey: masterKeyOf(Buffer.alloc(32, 7)),
     makeKeyPair: makeTestKeyPair,
     log,
-    publicPort: options.publicPort ?? null,
-    baseDomain: options.baseDomain ?? 'localhost',
-    isAtLocalhost: options.baseDomain === undefined,
-    tlsProxies: options.tlsProxies ?? [],
-    outboundNetworks: options.outboundNetworks ?? [],
-    rateLimitPerMinute: options.rateLimitPerMinute ?? 1_000_000,
     hostLimitPerMinute: options.hostLimitPerMinute ?? 1_000_000,
     addressLimitPerMinute: options.addressLimitPerMinute ?? 1_000_000,
-    passwordHashWorkers: 1,
     argon2: options.argon2 ?? CHEAP_ARGON2,
     ...(options.sinkProviders === undefined ? {} : { sinkProviders: options.sinkProviders }),
     ...(options.outbound === undefined ? {} : { outbound: options.outbound }),
     ...(options.geography === undefined ? {} : { geography: options.geography }),
-    logBacklogBounds: options.logBacklogBounds ?? { events: 200_000, seconds: 60 },
-    logQueryTimeoutMilliseconds: options.logQueryTimeoutMilliseconds ?? 30_000,
-    logFilesMegabytes: 10_000,
-    aws: options.awsAccount ?? null,
-    dataDirectory: options.dataDirectory ?? directory,
-    smtpUrl: options.smtpUrl ?? null,
-    mailFrom: 'gatehouse@localhost',
-    showsMails: options.showsMails ?? true,
     entityTagsEmittedSince: { v1: new Date(0) },
   });
   application.start();

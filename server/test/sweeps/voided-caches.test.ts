@@ -117,10 +117,9 @@ async function oauthProbes(service: TestService, adminUserId: string): Promise<R
     },
     signingKeys: {
       cache: 'signingKeys',
-      change: `update signing_keys set expires_at = case $2::integer % 2 when 1 then active_from end
+      change: `update signing_keys set public_jwk = public_jwk || jsonb_build_object('probe', $2::integer)
         where org_id = $1 and server_id = '${withKey.id}'`,
-      read: async ({ service: { application } }) =>
-        (await application.oauth.signingKeys.publishedKeys(org.id, withKey.id)).length,
+      read: ({ service: { application } }) => application.oauth.signingKeys.publishedKeys(org.id, withKey.id),
     },
     servers: {
       cache: 'servers',

@@ -13,7 +13,7 @@ export function logJobsOf(options: ApplicationOptions, services: Services): Read
     if (deleted > 0 || dropped.length > 0) log.info({ dropped, deleted }, 'events left the System Log');
   };
   return {
-    ...logStreamJobs(options.dataDirectory),
+    ...logStreamJobs(options.config.dataDirectory),
     ...checkpointJobs({ db, clock, logSigner }),
     ...retentionJobs({ connections: connectionsOver(relayPool), clock, logSigner, onRun }),
   };

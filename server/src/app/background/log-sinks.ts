@@ -1,18 +1,28 @@
 import type { JobRunner } from '../../platform/jobs/index.ts';
 import { readerOver } from '../../platform/postgres/index.ts';
+import { type Config } from '../../settings/config.ts';
 import { createSinkEngine, latestCheckpoint } from '../../system-log/index.ts';
 import type { ApplicationOptions, Infrastructure } from '../infrastructure.ts';
 import { type SinkProvidersOptions, sinkProvidersOf } from './sink-providers.ts';
 
 type Given = 'aws' | 'baseDomain' | 'dataDirectory' | 'db' | 'masterKey' | 'namespace';
 
-/** Runs the deliveries of events. It uses the log's own connections, so that a slow target never delays a sign-in. */
+/** With which log streams write to EventBridge, for all orgs; null: there are none of that type. */
+function awsAccountOf(config: Config): SinkProvidersOptions['aws'] {
+  const { awsAccessKeyId: accessKeyId, awsSecretAccessKey: secretAccessKey } = config;
+  if (accessKeyId === null || secretAccessKey === null) return null;
+  const { awsEventBridgeUrl: eventBridgeUrl, awsSessionToken: sessionToken } = config;
+  return { accessKeyId, secretAccessKey, sessionToken, eventBridgeUrl };
+}
+
+/** What carries events out. It uses the log's own connections: whatever targets do, sign-ins don't wait for them. */
 export function createLogSinks(
   options: ApplicationOptions,
-  { databaseLog, logPool, work }: Infrastructure,
+  { clock, databaseLog, logPool, masterKey, namespace, work }: Infrastructure,
   ports: Omit<SinkProvidersOptions, Given>,
 ): JobRunner {
-  const { aws, baseDomain, clock, dataDirectory, masterKey, metrics, namespace } = options;
+  const { config, metrics } = options;
+  const { baseDomain, dataDirectory } = config;
   const db = readerOver(logPool);
   return createSinkEngine({
     db,
@@ -20,7 +30,8 @@ export function createLogSinks(
     clock,
     namespace,
     providers:
-      options.sinkProviders ?? sinkProvidersOf({ ...ports, aws, baseDomain, dataDirectory, db, masterKey, namespace }),
+      options.sinkProviders ??
+      sinkProvidersOf({ ...ports, aws: awsAccountOf(config), baseDomain, dataDirectory, db, masterKey, namespace }),
     latestCheckpoint: (orgId, position) => latestCheckpoint(db, orgId, position),
     ...(metrics === undefined ? {} : { onSent: metrics.eventsSent }),
     onFinished: (report) => {

@@ -82,8 +82,8 @@ export async function withApplication<Result>(
   try {
     await refuseEmpty(connected);
     const log = createLog('warn');
-    const options = await applicationOptions({ config, connection, log });
-    const application = createApplication({ ...options, databasePoolSize, passwordHashWorkers: 1 });
+    const options = await applicationOptions({ config: { ...config, passwordHashWorkers: 1 }, connection, log });
+    const application = createApplication({ ...options, databasePoolSize });
     try {
       return await use(application, config);
     } finally {

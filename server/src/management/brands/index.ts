@@ -18,7 +18,7 @@ export {
   type ImagePlaces,
 } from './themes/check-stored.ts';
 export { THEME_IMAGES, type ThemeImageName } from './themes/image-rules.ts';
-export { createThemes } from './themes/themes.ts';
+export { createThemes, type Themes } from './themes/themes.ts';
 
 /** Whether the org's settings suppress mails of this kind to such a reader. */
 export async function isWithheld(
