@@ -19,7 +19,7 @@ export interface EventServer {
 export const eventServer = (server: ServerConfiguration | null): EventServer | null =>
   server === null ? null : { id: server.facts.id, name: server.facts.name };
 
-/** What authenticated the client: a signed assertion is all that events have a word for. */
+/** Returns how the client was authenticated. Events have a word for a signed assertion only. */
 export const authenticationOf = (method: ClientAuthenticationMethod): Pick<NewEvent, 'authentication'> =>
   method.endsWith('_jwt') ? { authentication: { credentialType: 'JWT' } } : {};
 
@@ -81,7 +81,7 @@ export function grantEvent(client: ClientCredentials, grant: Grant): NewEvent {
 export interface RefusedGrant {
   readonly code: OAuthErrorCode;
   readonly grantType: string;
-  /** Whom the tokens would have been about, where that is known. */
+  /** The user whom the tokens would have been about, where that is known. */
   readonly user?: Target;
   readonly requestedScopes: string;
   /** How the client was authenticated. Null: the sender may be somebody who knows its id. */

@@ -1,6 +1,6 @@
 import { askedScopes, type ReadScopes } from './scope-rules.ts';
 
-/** What of a scope decides whether a client gets it for itself. */
+/** The facts about a scope that decide whether a client gets it for itself. */
 export interface RequestedScope {
   readonly name: string;
   readonly isSystem: boolean;

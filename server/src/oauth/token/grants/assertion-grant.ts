@@ -17,7 +17,7 @@ const MAXIMUM_SUBJECT_LENGTH = 255;
 
 const audienceOf = ({ path, paths = [path] }: TokenPlace): readonly string[] => audienceAt(paths);
 
-/** What is wrong with an assertion, in the words for those of clients. */
+/** Refuses an assertion about a user, with the texts for client assertions. */
 const invalid = (client: ClientCredentials, refused: 'assertionInvalidJwt' | 'assertionInvalidSubject' | null) => {
   const description = refused === null ? {} : { description: told(oauthDescription(refused, {})) };
   return refusalOf('invalidGrant', client, description);

@@ -46,7 +46,10 @@ async function voidFirstUse(
   for (const event of codeReplayedEvents(client, place.server, voided)) record(event);
 }
 
-/** What is wrong with the request beside the code: it must be that of the authorization request. */
+/**
+ * Checks that the request comes from the client, server and redirect URI of the authorization request, with the right
+ * verifier.
+ */
 function refusalOfBinding(
   place: TokenPlace,
   { client, method }: AuthenticatedClient,

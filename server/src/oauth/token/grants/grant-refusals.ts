@@ -6,7 +6,7 @@ import { refusalOf } from '../../client-authentication/refusal.ts';
 import type { UserTokenRefusal } from '../../user-tokens/index.ts';
 import type { GrantRefusal, UserGrant } from './user-grant.ts';
 
-/** Of the client, and what its app asks of people: told as what they are. */
+/** Admission refusals that concern the client, or what its app asks of users. The client is told the actual reason. */
 const TOLD_ADMISSIONS: ReadonlySet<string> = new Set([
   'SERVER_INACTIVE',
   'CLIENT_INACTIVE',
@@ -31,7 +31,7 @@ export function grantTypeRefusal(
   return { refused: 'unauthorizedClient', description: oauthDescription('unauthorizedClient', values) };
 }
 
-/** The same as an answer. */
+/** Returns the refusal of a grant type as the answer of a grant. */
 export function refusalOfGrantType(client: ClientCredentials, grantType: GrantType, context: Context) {
   const refusal = grantTypeRefusal(client, grantType, context);
   return refusal === null ? null : refusalOf(refusal.refused, client, { description: refusal.description });

@@ -5,7 +5,7 @@ import { constantTimeEqual } from '../../../platform/crypto/secrets.ts';
 /** RFC 7636 4.1. */
 const VERIFIER = /^[A-Za-z0-9\-._~]{43,128}$/;
 
-/** What is wrong with the verifier of a code (RFC 7636 4.6, RFC 9700 4.8.2), or null. Challenges are of S256. */
+/** Checks the code verifier (RFC 7636 4.6, RFC 9700 4.8.2); null means that it is right. Challenges are S256. */
 export function refusalOfVerifier(
   challenge: string | null,
   verifier: string | undefined,

@@ -23,15 +23,15 @@ import type { GrantRefusal, HeldGrant, ReadUserGrant, TokenPlace, UserGrantPorts
 
 const CODE = /^[A-Za-z0-9_-]{43}$/;
 
-/** What polling differs in, by what is polled for. */
+/** The differences between the grants that clients poll for. */
 interface PolledGrant {
   readonly kind: PolledKind;
   readonly grantType: string;
-  /** What the client polls with, as the parameter is called. */
+  /** The name of the parameter by which the client polls. */
   readonly parameter: string;
   /** Told of one that is none, another's, or used. */
   readonly invalid: OAuthErrorCode;
-  /** What a client is told as long as it gets nothing. */
+  /** The answers to a client that gets no tokens yet. */
   readonly told: Readonly<Record<Exclude<PollVerdict, 'approved'>, OAuthErrorCode>>;
 }
 
@@ -107,7 +107,7 @@ interface Approval {
   readonly authentication: Authentication;
 }
 
-/** Who has allowed it; the table has all of it with each that is approved. */
+/** Returns the user's approval. The table has all of its columns in every approved row. */
 function approvalOf({ amr, approvedAt, authTime, details, sessionExternalId, userId }: PolledRequest): Approval {
   if (userId === null || approvedAt === null || authTime === null) throw new Error('nobody has approved the request');
   return {
@@ -118,8 +118,8 @@ function approvalOf({ amr, approvedAt, authTime, details, sessionExternalId, use
 }
 
 /**
- * What a client polls with until its user has answered in a browser. Once it is allowed the tokens are decided over
- * anew, and given once.
+ * Reads the grant by which a client polls until its user has answered in a browser. Once it is approved, the tokens are
+ * decided anew, and issued once.
  */
 const readPolledGrant =
   (polled: PolledGrant): ReadUserGrant =>

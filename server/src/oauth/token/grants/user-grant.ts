@@ -20,7 +20,7 @@ export interface TokenPlace extends EndpointPlace {
   readonly server: ServerConfiguration | null;
 }
 
-/** Whose password it is. */
+/** The user whose password was proved. */
 export interface ProvedPassword {
   readonly userId: string;
   /** Uses the proof up, under the user's lock. False: it was used, or what it proved was changed since. */
@@ -42,18 +42,18 @@ export interface UserGrantPorts extends AppPoliciesPorts, Pick<Foundation, 'db' 
 export interface GrantRefusal {
   readonly refused: OAuthErrorCode;
   readonly description?: string;
-  /** What the sign-on policy of the app says, where that is what refuses. */
+  /** The decision of the app's sign-on policy, where that is the reason of the refusal. */
   readonly app?: AppSignOnDecision;
-  /** What follows from it, once the client is known to be the one that asked. */
+  /** The consequence of the refusal, once the client is known to be the one that asked. */
   readonly effect?: (tx: Tx, record: Record) => Promise<void>;
 }
 
-/** What tokens are issued by, when it is about to be. */
+/** The facts under which tokens are about to be issued. */
 export interface IssuedFor {
   readonly decision: UserTokenDecision;
   readonly authenticated: AuthenticatedClient;
   readonly key: DpopKey | null;
-  /** Of the access token. */
+  /** The id of the access token. */
   readonly jti: string;
   /** The user has as many refresh tokens of the client as are kept. */
   readonly hasAllFamilies: boolean;
@@ -67,7 +67,7 @@ export interface ToldRefreshToken {
   readonly expiresAt: Date;
 }
 
-/** What the client brought, locked: nobody else can have it used meanwhile. */
+/** The grant under its lock, so that nobody else can use it in the meantime. */
 export interface HeldGrant {
   /** When it was issued, by the database's clock; absent: now. */
   readonly heldSince?: Date;
@@ -75,16 +75,19 @@ export interface HeldGrant {
   readonly settle: (tx: Tx, issued: IssuedFor, record: Record) => Promise<ToldRefreshToken | null>;
 }
 
-/** By what a client asks for tokens of a user. Read without a lock: `hold` asks again what may have changed. */
+/**
+ * A grant by which a client requests tokens of a user. It is read without a lock; `hold` checks again what may have
+ * changed.
+ */
 export interface UserGrant {
   readonly userId: string;
   /** As they decide what is given: of the first request, or narrower. */
   readonly requestedScopes: string;
-  /** The same where they were granted before; absent: a parameter, which has a limit. */
+  /** The scopes that were granted before. Absent means that they come from a parameter, which has a limit. */
   readonly grantedScopes?: readonly string[];
-  /** By which the tokens were asked for first: policies judge that one. */
+  /** The grant type of the first request for these tokens. Policies judge that one. */
   readonly grantType: string;
-  /** What is told when it does not hold any more, whatever the reason. */
+  /** The error when the grant is no longer valid, whatever the reason. */
   readonly refusedAs: OAuthErrorCode;
   readonly authentication: Authentication;
   /** For the ID token. */
@@ -93,9 +96,9 @@ export interface UserGrant {
   readonly boundTo: { readonly jkt: string; readonly otherKey: OAuthErrorCode } | null;
   /** When what is brought ends: what is given ends no later. Absent: it is not the kind that ends by itself. */
   readonly expiresBy?: Date;
-  /** What the answer calls the access token (RFC 8693 2.2.1). */
+  /** The type of the issued token in the answer (RFC 8693 2.2.1). */
   readonly issuedTokenType?: string;
-  /** What the event tells beside what decided. */
+  /** Details for the event beside the reasons of the decision. */
   readonly debugData?: UserTokenDecision['debugData'];
   readonly hold: (tx: Tx) => Promise<HeldGrant | GrantRefusal>;
   /** A last word on what was decided. */

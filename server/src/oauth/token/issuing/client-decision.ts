@@ -4,7 +4,7 @@ import type { Tx } from '../../../platform/postgres/index.ts';
 import type { TokenSigner } from '../../access-tokens/index.ts';
 import type { GrantRefusal } from '../grants/user-grant.ts';
 
-/** What is granted to a client itself, and how its token is made. */
+/** The scopes that a client gets for itself, and the way to make its token. */
 export interface Granted {
   /** As they are on the wire. */
   readonly scopes: readonly string[];
@@ -13,7 +13,7 @@ export interface Granted {
     signer: TokenSigner,
     token: Pick<Parameters<TokenSigner['mint']>[0], 'jti' | 'clientId' | 'issuedAt' | 'confirmation'>,
   ) => Promise<{ readonly token: string }>;
-  /** What decided, for the event. */
+  /** The reasons of the decision, for the event. */
   readonly debugData?: Readonly<Record<string, string>>;
 }
 

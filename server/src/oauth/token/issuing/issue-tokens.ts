@@ -47,7 +47,7 @@ type SignTokens = () => Promise<IssuedToken>;
 /** A grant whose parents are locked. */
 export interface LockedGrant {
   readonly live: LiveClient | undefined;
-  /** One for each single use: false for a replay. */
+  /** The outcome of each single use; false means a replay. */
   readonly consumed: readonly boolean[];
   /** The user whom the tokens would be about, where there is one. */
   readonly user?: Target;

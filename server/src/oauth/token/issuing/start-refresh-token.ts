@@ -33,7 +33,7 @@ export async function startRefreshToken(
     readonly server: Server;
     readonly grantType: string;
     readonly authentication: Authentication;
-    /** Of what is exchanged. */
+    /** The token that was exchanged for it, where there was one. */
     readonly origin?: Origin;
   },
 ): Promise<ToldRefreshToken | null> {

@@ -25,7 +25,7 @@ const AT_SERVER = {
 
 const hashOf = (text: string): string => createHash('sha256').update(text).digest('base64url');
 
-/** What was given to a client on behalf of a user. */
+/** The facts about tokens that were issued to a client on behalf of a user. */
 export interface UserGrantFacts {
   readonly decision: UserTokenDecision;
   readonly server: Server;
@@ -72,7 +72,7 @@ export function userGrantEvents(client: ClientCredentials, facts: UserGrantFacts
       ...decision.debugData,
     },
   };
-  // The same objects in all of them: events of one request are written the faster.
+  // All events share the same objects: those of one request are then written faster.
   const app = targetOf(client);
   const person = tokenUserTarget(user);
   const servers = serverTargets(eventServer(server));

@@ -30,7 +30,7 @@ import type {
 import type { GrantReader, IssuedToken, LockedGrant } from './issue-tokens.ts';
 import { tokenUserTarget, userGrantEvents } from './user-events.ts';
 
-/** What was decided and written, to be signed. */
+/** The decision and the rows that were written, ready to be signed. */
 interface Issued {
   readonly decision: UserTokenDecision;
   readonly jti: string;
@@ -50,7 +50,7 @@ const after = (now: Date, seconds: number): Date => new Date(now.getTime() + sec
 
 const epochSeconds = (date: Date): number => Math.floor(date.getTime() / 1_000);
 
-/** So many seconds, but no longer than what the client brought. */
+/** Limits a lifetime to that of the grant. */
 const lifetimeOf = (now: Date, { expiresBy }: UserGrant, seconds: number): number =>
   expiresBy === undefined ? seconds : Math.min(seconds, epochSeconds(expiresBy) - epochSeconds(now));
 
@@ -92,7 +92,7 @@ async function noteIssuer(tx: Tx, { baseUrl, orgId }: Context, { authenticated, 
 
 const scopesAskedBy = ({ grantedScopes, requestedScopes }: UserGrant) => grantedScopes ?? requestedScopes;
 
-/** What must be locked. */
+/** The rows that must be locked. */
 const placeOf = ({ appPolicies, authenticated, grant, grantType, place }: Asked) => ({
   userId: grant.userId,
   clientId: authenticated.client.clientId,
