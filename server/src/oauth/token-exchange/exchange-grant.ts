@@ -61,7 +61,10 @@ async function readActing(
   return acting.clientId === clientId ? acting : 'actorTokenOfOtherClient';
 }
 
-/** The one key that whoever brings these has to prove; undefined: they are of two. */
+/**
+ * Returns the one key whose possession must be proved for these tokens. Undefined means that they are bound to two
+ * keys.
+ */
 function keyOf(tokens: readonly PresentedToken[]): string | null | undefined {
   const keys = [...new Set(tokens.flatMap(({ jkt }) => (jkt === null ? [] : [jkt])))];
   return keys.length > 1 ? undefined : (keys[0] ?? null);
@@ -86,7 +89,7 @@ async function refusalNow(
   return isOpen ? null : 'ended';
 }
 
-/** What ended the subject's token while nobody looked: his credentials, a scope, or what he consented to. */
+/** Whether a change has voided the subject's token: to the user's credentials, to a scope, or to a consent. */
 function isVoided(
   subject: PresentedToken,
   place: TokenPlace,
@@ -126,7 +129,7 @@ async function allowedScopes(
   return new Set(consents.flatMap(({ isGranted, scopeId }) => (isGranted ? [scopeId] : [])));
 }
 
-/** What the event tells beside the grant: which token was exchanged, and who acts. */
+/** Names the exchanged token and the actor, for the event. */
 const debugDataOf = ({ clientId, jti }: PresentedToken, actor: Actor): Readonly<Record<string, string>> => ({
   subjectTokenClientId: clientId,
   subjectTokenHash: createHash('sha256').update(jti).digest('base64url'),
@@ -142,7 +145,7 @@ const debugDataOf = ({ clientId, jti }: PresentedToken, actor: Actor): Readonly<
 export const readExchangeGrant: ReadUserGrant = async (ports, context, place, { authenticated }, { form }) => {
   const { client, method } = authenticated;
   const { clientId } = client;
-  // Whoever proves nothing could exchange what he has found.
+  // A client without credentials could exchange tokens that it merely found.
   if (method === 'none') return refusalOf('missingClientCredentials', client);
   const asked = readExchangeRequest(form, audiencesOf(context, place));
   if ('refused' in asked) {
@@ -178,7 +181,7 @@ export const readExchangeGrant: ReadUserGrant = async (ports, context, place, { 
     const parentId = await holdFamily(tx, context.orgId, family);
     const origin = { parentId: parentId ?? '', subjectHash: hashSecret(jti) };
     const given = { server: place.server, grantType: TOKEN_EXCHANGE_GRANT, authentication, origin };
-    // What does not go on itself has nothing that it could be ended with.
+    // Without a family of the exchanged token there is none with which a new refresh token could end.
     return {
       settle: (ownTx, issued, record) =>
         parentId === null
