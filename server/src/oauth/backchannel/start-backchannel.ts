@@ -34,7 +34,7 @@ export interface StartBackchannelPorts extends UnderstandPorts, AppPoliciesPorts
   readonly refusals: Pick<Refusals, 'isWritten'>;
 }
 
-/** What its client is told. */
+/** The acknowledgement for the client. */
 export interface StartedBackchannel {
   readonly authReqId: string;
   readonly lifetimeSeconds: number;
@@ -145,7 +145,7 @@ async function begin(
   const isFull = waiting.all >= MAXIMUM_WAITING.ofUser || waiting.ofClient >= MAXIMUM_WAITING.ofUserAndClient;
   if (isFull) return { refused: 'backchannelNotBegun' };
   const started = await store(tx, context, received, request, userId);
-  // Who has one to answer finds the others beside it.
+  // A user who already has a request to answer finds this one beside it, so only the first one is announced.
   if (waiting.all === 0) await tellUser(ports, tx, context, user);
   const debugData = { requestedScopes: scopes.join(' ').slice(0, 1_024), grantType: CIBA_GRANT };
   record({ ...requestedEvent({ client, server }, userTarget(user), debugData), actor: actorOf(client) });

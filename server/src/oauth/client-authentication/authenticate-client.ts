@@ -46,7 +46,7 @@ export interface ClientAuthenticationPorts extends AssertionPorts, Pick<Foundati
 
 export interface EndpointRequest extends ClientRequest {
   readonly endpoint: ClientEndpoint;
-  /** Of a custom authorization server: the paths of its endpoint, by its id and by its name. */
+  /** The paths of a custom authorization server's endpoint, by the server's id and by its name. */
   readonly paths?: readonly string[];
 }
 
@@ -109,7 +109,7 @@ const takesKeysOnly = (request: EndpointRequest): boolean => isOrgTokenEndpoint(
 const isServiceThere = (request: EndpointRequest, { applicationType }: ClientCredentials): boolean =>
   isOrgTokenEndpoint(request) && applicationType === 'service';
 
-/** What an assertion may be signed with, as clients are registered for it. */
+/** The authentication methods whose keys may sign an assertion, as clients are registered for them. */
 const ASSERTION_METHODS = ['private_key_jwt', 'client_secret_jwt'] as const;
 
 type FindClient = (orgId: OrgId, clientId: ClientId) => Promise<ClientCredentials | null>;
