@@ -8,21 +8,21 @@ import { probe, sampleRange } from './walk/probe-store.ts';
 
 /** Rows of the driver that are looked at first. */
 const FIRST = 200;
-/** A look-up costs as much as to count so many rows of a range and to read them into a hash table. */
+/** One look-up costs as much as counting this many rows of a range and reading them into a hash table. */
 const ROWS_A_PROBE = 15;
 /** Look-ups that come in id order are cheaper, because each finds its index page already in memory. */
 const ROWS_A_PROBE_IN_ORDER = 5;
 
-/** Conditions that are considered for a page, those first that hold for fewest rows: each is counted by a statement. */
+/** The number of conditions considered for a page, most selective first; each is counted by a statement. */
 const MAXIMUM_CONSIDERED = 10;
 
 const NONE: Hashed = new Set();
 
-/** How much of a range a page reads. */
+/** The part of a range that a page reads. */
 export interface Reading {
   /** Rows of the page; all matches, where they are sorted first. */
   readonly wanted: number;
-  /** How many rows the range has, where that is known. */
+  /** The number of rows in the range, if known. */
   readonly entries: number | undefined;
 }
 

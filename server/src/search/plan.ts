@@ -10,7 +10,9 @@ import {
   rangeOf,
 } from './walk/key-range.ts';
 
-/** One way to the matches of a branch: all of them lie in the range, and what is in it has to satisfy the rest. */
+/**
+ * One way to the matches of a branch: all of them lie in the range, and the rows of the range have to satisfy the rest.
+ */
 export interface Candidate {
   readonly range: KeyRange;
   readonly rest: CheckedExpression | null;
@@ -39,7 +41,7 @@ export interface Route extends Candidate {
 export const isLeaf = (expression: CheckedExpression): expression is CheckedLeaf =>
   expression.op !== 'and' && expression.op !== 'or' && expression.op !== 'not';
 
-/** All of them; null for none, which is always true. */
+/** Combines conditions with `and`; null for none of them, which is always true. */
 export function allOf(given: readonly (CheckedExpression | null)[]): CheckedExpression | null {
   const operands = given.filter((operand) => operand !== null);
   return operands.length > 1 ? { op: 'and', operands } : (operands[0] ?? null);
@@ -53,14 +55,14 @@ export function noneOf(expressions: readonly CheckedExpression[]): CheckedExpres
 export const comparesExactly = (leaf: CheckedLeaf): boolean =>
   leaf.op === 'eq' && leaf.field.type === 'string' && leaf.field.caseInsensitive === undefined;
 
-/** Whether a condition reads the row itself: no index of values has what it asks for. */
+/** Tells whether a condition reads the row itself, because no index of values can answer it. */
 export function readsRow(expression: CheckedExpression): boolean {
   if (expression.op === 'not') return readsRow(expression.operand);
   if (expression.op === 'and' || expression.op === 'or') return expression.operands.some(readsRow);
   return expression.op === 'co' || (expression.field.name !== 'id' && comparesExactly(expression));
 }
 
-/** Each once: what stands there twice says nothing more. */
+/** Removes duplicates, which add nothing to a condition. */
 function distinct(operands: readonly CheckedExpression[]): readonly CheckedExpression[] {
   return [...new Map(operands.map((operand) => [JSON.stringify(operand), operand])).values()];
 }
@@ -80,7 +82,8 @@ export function normal(expression: CheckedExpression, negated = false): CheckedE
 }
 
 /**
- * The ranges of a condition whose union is exactly what it matches, but for exact comparisons; null if there is none.
+ * Returns ranges whose union is exactly the matches of a condition, apart from exact comparisons; null if there are
+ * none.
  */
 function rangesOf(table: SearchedTable, condition: CheckedExpression): readonly KeyRange[] | null {
   if (isLeaf(condition)) {
@@ -89,7 +92,7 @@ function rangesOf(table: SearchedTable, condition: CheckedExpression): readonly 
   }
   if (condition.op !== 'not' || !isLeaf(condition.operand) || comparesExactly(condition.operand)) return null;
   const own = rangeOf(table, condition.operand);
-  // Where a row may lack the attribute, it matches without a key.
+  // A row without the attribute matches although it has no key.
   return own === null || own.multiple || !table.neverAbsent.has(own.attributeId) ? null : outside(own);
 }
 
@@ -101,11 +104,14 @@ export const conjunctsOf = (expression: CheckedExpression): readonly CheckedExpr
   expression.op === 'and' ? expression.operands : [expression];
 
 interface Way extends Candidate {
-  /** The conjuncts that the range stands for. */
+  /** The conjuncts that the range covers. */
   readonly expression: CheckedExpression;
 }
 
-/** Ways to what satisfies all conjuncts: by each range, those of one attribute with a single value taken together. */
+/**
+ * Returns the ways to rows that satisfy all conjuncts: one per range, where the ranges of a single-valued attribute are
+ * combined.
+ */
 function waysOf(table: SearchedTable, conjuncts: readonly CheckedExpression[]): Way[] {
   const found: { range: KeyRange; indexes: Set<number> }[] = [];
   for (const [index, conjunct] of conjuncts.entries()) {
@@ -162,7 +168,7 @@ export function conditionOf({ branches }: Driver): CheckedExpression | null {
   return operands.length > 1 ? { op: 'or', operands } : (operands[0] ?? null);
 }
 
-/** Whether nothing can match: two conjuncts contradict each other. */
+/** Tells whether nothing can match because two conjuncts contradict each other. */
 export const isNever = (drivers: readonly Driver[]): boolean =>
   drivers.some(({ branches }) =>
     branches.every(({ candidates }) => candidates.some(({ range }) => isEmptyRange(range))),
@@ -210,18 +216,18 @@ const leavesIn = (expression: CheckedExpression): number => {
 const MAXIMUM_REPEATING = 10;
 const MAXIMUM_REPEATED = 1_000;
 
-/** Whether the other conjuncts can stand in each branch: a statement grows with the product of the two. */
+/** Tells whether each branch can repeat the other conjuncts: a statement grows with the product of the two. */
 export const canRepeatOthers = ({ branches, others }: Driver): boolean =>
   branches.length <= MAXIMUM_REPEATING && (others === null || branches.length * leavesIn(others) <= MAXIMUM_REPEATED);
 
 const rangesIn = ({ branches }: Driver): readonly KeyRange[] =>
   branches.flatMap(({ candidates }) => candidates.map(({ range }) => range));
 
-/** Whether it is one range that hands out every row once. */
+/** Tells whether the driver is one range that returns every row once. */
 export const walksRange = (driver: Driver): boolean =>
   driver.branches.length === 1 && rangesIn(driver).every(handsOutOnce);
 
-/** Whether each of its ranges hands out every row once, so that they can be walked one after the other. */
+/** Tells whether each range returns every row once, so that the ranges can be walked one after the other. */
 export const walksChain = (driver: Driver): boolean => rangesIn(driver).every(handsOutOnce);
 
 export const allPoints = (driver: Driver): boolean => rangesIn(driver).every(isPoint);

@@ -39,7 +39,7 @@ export function assertOneSearch(input: SearchInput): void {
   }
 }
 
-/** `sortBy` belongs to `search`; elsewhere it is left aside, as is a `sortOrder` without it. 400 E0000001. */
+/** `sortBy` applies to `search` only and is ignored elsewhere, as is a `sortOrder` without it. 400 E0000001. */
 export function readSortBy(table: SearchedTable, input: SearchInput): string | null {
   if (input.sortBy === undefined || input.q !== undefined || input.filter !== undefined) return null;
   const attribute = table.attributeOf(input.sortBy);

@@ -7,7 +7,7 @@ import type { SearchedTable } from './searched-table.ts';
 import type { KeyRange } from './walk/key-range.ts';
 import { type Hashed, keyCondition, whereSql } from './walk/leaf-store.ts';
 
-/** Where a page starts, exclusive, in the order of its walk; `key` is null in id order. */
+/** The place after which a page starts, in the order of its walk; `key` is null in id order. */
 export interface Place {
   readonly key: string | null;
   readonly id: string;
@@ -39,7 +39,7 @@ export interface SearchScope {
   readonly hashed?: Hashed;
 }
 
-/** A range of the index and what has to be true of its rows besides. */
+/** A range of the index, with the condition that its rows have to satisfy. */
 export interface Part {
   readonly range: KeyRange;
   readonly filter: CheckedExpression | null;
@@ -257,7 +257,7 @@ export function sortFew<Row>(
   return rowsOf(db, scope, page, sql`page.walk_key ${direction(request)} ${absentRows}, ${byId(request)}`);
 }
 
-/** Rows without a value of an attribute, in id order: what a sorted walk ends with. */
+/** Reads rows without a value of an attribute, in id order. A sorted walk ends with them. */
 export function walkAbsent<Row>(
   db: Db,
   scope: SearchScope,

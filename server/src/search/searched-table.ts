@@ -1,4 +1,4 @@
-/** How an attribute stands in a search index. */
+/** The numbers and properties of an attribute in a search index. */
 export interface SearchedAttribute {
   /** Stored in every index row: never changed, never reused. */
   readonly id: number;
@@ -23,7 +23,7 @@ export interface SearchedTable {
   readonly joined: string;
   /** Fields that `co` and exact comparisons find as they are stored. */
   readonly texts: Readonly<Record<string, string>>;
-  /** Attributes that every row has: nobody is left to be looked for behind them. */
+  /** Attributes that every row has, so that a sorted walk need not look for rows without one. */
   readonly neverAbsent: ReadonlySet<number>;
   /** The attribute a field is indexed under; null for the id, which is the primary key, and for unknown names. */
   readonly attributeOf: (name: string) => SearchedAttribute | null;

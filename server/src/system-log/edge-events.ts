@@ -10,7 +10,7 @@ import type { NewEvent } from './write/event.ts';
 export interface EdgeEvents {
   /** Counts a refusal; costs no transaction. */
   readonly refused: (refusal: EdgeRefusal) => void;
-  /** Writes the events of the minutes that are over; `all` also those of the running one. */
+  /** Writes the events of past minutes; `all` includes the running one. */
   readonly flush: (all: boolean) => Promise<void>;
 }
 

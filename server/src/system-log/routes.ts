@@ -6,7 +6,7 @@ import { LogCheckpointsSchema } from './proof/contract.ts';
 import { type LogReader, readLogPage } from './query/query.ts';
 import { jsonArray } from './write/json-array.ts';
 
-/** No shorter bound here: the log's own texts for what is too long would never be seen. */
+/** The schema sets no shorter bound, which would hide the log's own error texts for values that are too long. */
 const LONGEST = 16_384;
 
 /**
@@ -43,7 +43,10 @@ export const logRoutes = (reader: LogReader): AnyRoute[] => [
   }),
 ];
 
-/** Signed checkpoints of the log: kept elsewhere, they prove it even against whoever owns the database (ADR 0019). */
+/**
+ * Signed checkpoints of the log. Stored elsewhere, they detect tampering even by somebody with full database access
+ * (ADR 0019).
+ */
 export const checkpointRoutes = (ports: { readonly db: Db; readonly cursors: CursorCodec }): AnyRoute[] => [
   route({
     operationId: 'listLogCheckpoints',

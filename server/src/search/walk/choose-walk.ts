@@ -18,14 +18,14 @@ import type { SearchScope } from '../search-store.ts';
 import type { SearchedAttribute } from '../searched-table.ts';
 import { probe, probeAll, probeRows, sample } from './probe-store.ts';
 
-/** How the pages of one search are walked. Cursors carry it, so that every page of a search walks alike. */
+/** The way in which the pages of one search are walked. Cursors carry it, so that every page is walked alike. */
 export interface Walk {
   readonly kind: 'none' | 'id' | 'range' | 'points' | 'chain' | 'few' | 'rows' | 'sorted';
   /** Index of the driver among those of the expression; unused by `none`, `id`, `rows` and `sorted`. */
   readonly driver: number;
   /** The way chosen for each branch of the driver. A branch without an entry takes its first way. */
   readonly picks?: readonly number[];
-  /** How many index rows the driver has, where they were counted to the end. */
+  /** The number of the driver's index rows, if they were counted to the end. */
   readonly entries?: number;
 }
 
@@ -35,18 +35,21 @@ const SORTED: Walk = { kind: 'sorted', driver: 0 };
 
 /** Counting stops here: beyond it a driver is "many", and is walked for as long as a page needs. */
 const MANY = 10_001;
-/** A driver this small is taken without a look at the others: its rows alone cost little more. */
+/**
+ * A driver this small is chosen without a look at the others, because its rows cost hardly more than counting them
+ * would.
+ */
 const HARDLY_ANY = 200;
 /** A text that fewer rows contain is looked up before anything else. */
 const RARE = 201;
-/** Statements that count ranges for one choice: what is not counted by then passes for many. */
+/** The number of statements that may count ranges for one choice. Ranges not counted by then pass for large ones. */
 const MAXIMUM_LOOKS = 50;
 /**
  * One statement counts this many branches of a driver with many branches. For other drivers each range has a statement
  * of its own.
  */
 const BRANCHES_A_LOOK = 25;
-/** Each branch is a statement of its own, for as long as a page is not full. */
+/** Each branch is a statement of its own until the page is full. */
 const MAXIMUM_CHAIN = 50;
 /**
  * Rows drawn where every conjunct has many: fewer than LOT_MATCHES matches among them, and a sorted walk may never
@@ -74,7 +77,7 @@ interface Looks {
 
 type Counted = Omit<Choice, 'index'>;
 
-/** Branch by branch: what comes later is looked at as far as it matters. */
+/** Counts branch by branch; later branches are counted only as far as it matters. */
 async function extentOfFew(db: Db, scope: SearchScope, driver: Driver, limit: number, looks: Looks): Promise<Counted> {
   const picks: number[] = [];
   let total = 0;
@@ -161,7 +164,10 @@ function walkOf({ count, driver, index, picks }: Choice, inIdOrder: boolean): Wa
   return !inIdOrder && isShort && walksChain(driver) ? { kind: 'chain', driver: index, picks } : BY_ID;
 }
 
-/** A condition over the rows' own texts that few rows satisfy: these are found first, by whatever index they have. */
+/**
+ * Tells whether a condition on the rows' own texts holds for few rows. These are then found first, by any index that
+ * serves it.
+ */
 async function hasRareText(db: Db, scope: SearchScope, expression: CheckedExpression, best: Choice | null) {
   if (best !== null && best.count <= RARE) return false;
   const text = conjunctsOf(expression).find(({ op }) => op === 'co');

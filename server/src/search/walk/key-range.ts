@@ -7,7 +7,7 @@ import { keyOf, MAXIMUM_KEY_CHARACTERS } from '../value-keys.ts';
 /** A stretch of the search index: one attribute, keys from `from` on and before (or up to) `to`. */
 export interface KeyRange {
   readonly attributeId: number;
-  /** Whether one row of the table may have several keys in it. */
+  /** Whether one row of the table may have several keys in the range. */
   readonly multiple: boolean;
   readonly from: string | null;
   readonly fromInclusive: boolean;
@@ -31,10 +31,10 @@ const range = (
   ...bounds,
 });
 
-/** All keys of an attribute. */
+/** The range of all keys of an attribute. */
 export const wholeRange = (attribute: SearchedAttribute): KeyRange => range(attribute, {});
 
-/** All keys that begin with a prefix, which is a key itself. */
+/** The range of all keys that begin with a prefix, which is itself a key. */
 export const startingWith = (attribute: SearchedAttribute, prefix: string): KeyRange =>
   range(attribute, { from: prefix, to: prefix + LAST });
 
@@ -72,13 +72,13 @@ export function rangeOf(table: SearchedTable, leaf: CheckedLeaf): KeyRange | nul
 /** True when all matches share one key, so that the index hands them out in id order. */
 export const isPoint = (keyRange: KeyRange): boolean => keyRange.from !== null && keyRange.from === keyRange.to;
 
-/** Whether the index hands out every row of it once: rows with several keys would come again. */
+/** Tells whether the index returns every row of the range once. Rows with several keys would be repeated. */
 export const handsOutOnce = (keyRange: KeyRange): boolean => !keyRange.multiple || isPoint(keyRange);
 
-/** In the order of the "C" collation. */
+/** Compares keys in the order of the "C" collation. */
 const compareKeys = (left: string, right: string): number => Buffer.compare(Buffer.from(left), Buffer.from(right));
 
-/** True when no key can lie in it. */
+/** Tells whether no key can lie in the range. */
 export function isEmptyRange({ from, fromInclusive, to, toInclusive }: KeyRange): boolean {
   if (from === null || to === null) return false;
   const order = compareKeys(from, to);

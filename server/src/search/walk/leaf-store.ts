@@ -32,8 +32,8 @@ const exactly = (table: SearchedTable, leaf: CheckedLeaf): RawBuilder<unknown> =
   comparesExactly(leaf) && leaf.op !== 'pr' ? sql` and ${storedText(table, leaf.field.name)} = ${leaf.value}` : sql``;
 
 /**
- * Whether the row with an id has a key in a range. The planner guesses how many rows a range has, and wrongly: without
- * `offset 0` it would read a whole range for each probe, or all of it into a hash table first.
+ * Tests whether the row with an id has a key in a range. The planner misjudges the size of ranges: without `offset 0`
+ * it would read a whole range for each probe, or put all of it into a hash table first.
  */
 function probeSql(
   table: SearchedTable,
@@ -56,8 +56,8 @@ export type Hashed = ReadonlySet<CheckedExpression>;
 export const MAXIMUM_HASHED = 50_000;
 
 /**
- * Whether an id is among those of a range. The limit lies far above what was counted a moment ago: it is there for the
- * planner, who would give up the hash table where it expects more rows.
+ * Tests whether an id is among those of a range. The limit is far above the number counted a moment ago; it is there
+ * for the planner, which avoids the hash table if it expects more rows.
  */
 function hashedSql(
   table: SearchedTable,
@@ -70,7 +70,7 @@ function hashedSql(
     where v.org_id = ${orgId} and ${keyCondition(keyRange, 'v')} limit ${2 * MAXIMUM_HASHED})`;
 }
 
-/** One leaf as a probe of the index for the row whose id stands in `id`. */
+/** Builds one leaf as a probe of the index for the row with the given `id`. */
 function leafSql(
   table: SearchedTable,
   orgId: OrgId,

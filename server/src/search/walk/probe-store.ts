@@ -7,7 +7,7 @@ import { keyCondition, whereSql } from './leaf-store.ts';
 
 /** The size of a range as far as a look at its first rows tells. */
 export interface Extent {
-  /** How many rows it has, up to the limit. */
+  /** The number of rows, up to the limit. */
   readonly count: number;
   /** The greatest id among the rows counted. Of two points with as many, the one that got further is the rarer one. */
   readonly reach: string | null;
@@ -38,7 +38,7 @@ export async function probeAll(
   return rows[0]?.counts ?? [];
 }
 
-/** How many rows have what a condition reads of them (`readsRow`), up to `limit`. */
+/** Counts rows that satisfy a condition on the row itself (`readsRow`), up to `limit`. */
 export async function probeRows(
   db: Db,
   { table, orgId }: SearchScope,

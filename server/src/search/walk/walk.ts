@@ -72,7 +72,7 @@ async function walkChain<Row>(
 function partsOf(driver: Driver, picks: readonly number[], once: boolean): Part[] {
   const routes = routesOf(driver, picks);
   return routes.map(({ expression, range, rest }, index) => {
-    // Two ranges of one condition lie apart.
+    // Two ranges of one condition never overlap.
     const earlier = once ? routes.slice(0, index).filter((route) => route.expression !== expression) : [];
     const others = noneOf(earlier.map((route) => route.expression));
     return { range, filter: allOf([rest, driver.others, others]) };

@@ -1,7 +1,7 @@
 import type { OrgId } from '../../kernel/words/ids.ts';
 import { type Db, run, type Tx } from '../../platform/postgres/index.ts';
 
-/** True when nobody noted this reader in this hour before. */
+/** Notes a reader for this hour; returns true when the reader was not noted yet. */
 export async function noteRead(tx: Tx, orgId: OrgId, readerId: string, hour: Date): Promise<boolean> {
   const rows = await run(
     tx,
@@ -25,7 +25,7 @@ export async function noteSkip(tx: Tx, orgId: OrgId, readerId: string, position:
 
 const ROWS_PER_SWEEP = 5_000;
 
-/** Cross-org: removes what was noted of readers before an instant, some thousands of rows at a time. */
+/** Cross-org: removes the notes about readers from before an instant, a few thousand rows at a time. */
 export async function dropOldReads(db: Db, before: Date): Promise<void> {
   await run(
     db,
@@ -35,7 +35,7 @@ export async function dropOldReads(db: Db, before: Date): Promise<void> {
   );
 }
 
-/** Cross-org: the same for cursors; one that comes back later is told of once more. */
+/** Cross-org: removes notes about cursors likewise. A cursor that comes back later is recorded once more. */
 export async function dropOldSkips(db: Db, before: Date): Promise<void> {
   await run(
     db,

@@ -14,7 +14,7 @@ export interface LogTrace {
    * it will never see. `count` finds out how many, when it has to be known.
    */
   readonly skipped: (context: Context, position: number, count: () => Promise<number>) => void;
-  /** Resolves when what was noted so far is written. */
+  /** Resolves when everything noted so far has been written. */
   readonly settled: () => Promise<void>;
 }
 
@@ -30,11 +30,16 @@ const READS_KEPT_MILLISECONDS = 48 * HOUR_MILLISECONDS;
 const SKIPS_KEPT_MILLISECONDS = 180 * 24 * HOUR_MILLISECONDS;
 /** Readers and cursors that a process remembers; one that was forgotten costs a statement, not an event. */
 const MAXIMUM_REMEMBERED = 20_000;
-/** At the turn of an hour all readers come at once: they are written one after the other, and only so many wait. */
+/**
+ * All readers arrive at once at the turn of an hour. They are written one after the other, and only this many may wait.
+ */
 const MAXIMUM_WAITING = 1_000;
 const LONGEST_TOLD = 1_000;
 
-/** A token, a client whatever its token, or a user by session or app; null: the service itself. */
+/**
+ * Identifies a reader: an API token, a client whichever token it uses, or a user by session or app. Null for the
+ * service itself.
+ */
 function readerOf(principal: Principal): string | null {
   if (principal.kind === 'apiToken') return principal.tokenId;
   if (principal.kind === 'oauthClient') return principal.clientId;

@@ -7,7 +7,7 @@ import type { Json, JsonObject } from '../write/event.ts';
 const isObject = (value: unknown): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** Null for every value alike: not even that there was none is told. */
+/** Replaces every value by null, so that even an absent value cannot be recognised. */
 const namesOf = (values: Json | undefined): Json =>
   isObject(values) ? Object.fromEntries(Object.keys(values).map((name) => [name, null])) : null;
 

@@ -21,10 +21,10 @@ export type ExportFormat = (typeof EXPORT_FORMATS)[number];
 
 export interface ExportRequest {
   readonly format: ExportFormat;
-  /** With digests, salts and hashes, so that the file can be verified by itself; NDJSON only. */
+  /** Includes digests, salts and hashes, so that the file can be verified by itself; NDJSON only. */
   readonly proof: boolean;
   readonly filter: string | null;
-  /** By `published`: inclusive, exclusive. Not together with positions. */
+  /** Limits by `published`: the first inclusive, the second exclusive. They cannot be combined with positions. */
   readonly since: Date | null;
   readonly until: Date | null;
   /** Both inclusive. */
@@ -45,7 +45,7 @@ export interface ExportPlan {
 /** Why an export can't be made, or not gone on with: a sentence for the operator. */
 export class ExportError extends Error {}
 
-/** Looked at in one turn: at most so many events, and bytes of them. */
+/** The most events, and bytes of them, that one turn examines. */
 const PAGE = { limit: 1_000, maximumBytes: 4_000_000 } as const;
 
 async function endsOf(
@@ -85,7 +85,7 @@ export function planExport(
   });
 }
 
-/** Where the chain stands at a position; null: no event and no anchor is there. */
+/** Finds the place in the chain at a position; null when neither an event nor an anchor is there. */
 export const findChainPlace = (connections: Connections, orgId: OrgId, position: number): Promise<ChainPlace | null> =>
   connections.withConnection((connection) => findPlace(connection, orgId, position));
 

@@ -3,7 +3,7 @@ import { HASH_BYTES } from '../proof/statements.ts';
 // Lines of an export with proof (ADR 0019). The event stands last and as it is stored, so that its bytes can be hashed
 // without a parser in between.
 
-/** First line: which org, which positions, and what was left out on purpose. */
+/** The first line: the org, the positions, and the events left out on purpose. */
 export interface ProofHeader {
   /** Version of these lines. */
   readonly gatehouseLogExport: 1;
@@ -11,7 +11,7 @@ export interface ProofHeader {
   /** First and last position. */
   readonly from: number;
   readonly to: number;
-  /** Base64url: what the first event is chained to. */
+  /** Base64url of the hash that the first event is chained to. */
   readonly previousHash: string;
   readonly filter: string | null;
   readonly since: string | null;
@@ -26,7 +26,7 @@ export interface ProofLine {
   readonly digest: Buffer;
   /** Null: the event was left out, or erased. */
   readonly salt: Buffer | null;
-  /** When the event's content was erased (RFC 3339); null: it was not. */
+  /** The time when the event's content was erased (RFC 3339); null: it was not. */
   readonly erased: string | null;
   /** The event as stored; null: it was left out. */
   readonly body: string | null;

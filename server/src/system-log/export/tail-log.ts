@@ -6,7 +6,7 @@ import { eventFilter } from './event-filter.ts';
 
 export interface TailRequest {
   readonly filter: string | null;
-  /** How many of the newest events. */
+  /** The number of newest events. */
   readonly count: number;
 }
 

@@ -21,7 +21,7 @@ export interface FileReport {
   readonly leftOut: number;
   readonly erased: number;
   readonly checkpoints: number;
-  /** Up to here a signed or noted checkpoint proves the file; null: the chain only agrees with itself. */
+  /** The last position that a signed or noted checkpoint proves; null: the chain is only consistent with itself. */
   readonly provedTo: number | null;
   readonly fault: VerifyFault | null;
 }
@@ -57,7 +57,7 @@ class Lines {
   }
 }
 
-/** Good enough to name an event by; what it says is checked by its digest. */
+/** Reads a UUID just well enough to name the event; its digest decides about the content. */
 const uuidIn = (body: string | null): string | null => /"uuid":"([0-9a-f-]{36})"/.exec(body ?? '')?.[1] ?? null;
 
 interface Walk {

@@ -25,7 +25,7 @@ export interface ChainLink extends ChainPlace {
   readonly digest: Buffer;
 }
 
-/** Whether a link continues the chain at a position behind a hash. */
+/** Tells whether a link continues the chain at a position after a hash. */
 const continues = (orgId: string, position: number, link: ChainLink, previous: Buffer): boolean =>
   chainHash(orgId, position, link.digest, previous).equals(link.hash);
 
@@ -77,7 +77,7 @@ function targetIdsOf(event: JsonObject): unknown[] {
 const isSameList = (left: readonly unknown[], right: readonly unknown[]): boolean =>
   left.length === right.length && left.every((value, index) => value === right[index]);
 
-/** Each column that something is searched or ordered by, and whether it says what the body says. */
+/** Every column that searches or orderings rely on, with a check against the body. */
 const COLUMNS: readonly (readonly [
   name: string,
   agrees: (row: LedgerRow, event: JsonObject, orgId: OrgId) => boolean,

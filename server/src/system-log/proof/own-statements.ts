@@ -14,7 +14,9 @@ import {
   statementKeys,
 } from './statements.ts';
 
-/** Where keys come from: asked after the statement was read, whose key may be newer than the walk. */
+/**
+ * The source of keys. It is asked after a statement was read, because the statement's key may be newer than the walk.
+ */
 export type KeySource = () => Promise<StatementKeys>;
 
 /** Keys that sign for an org's log, as the database has them. */
@@ -27,7 +29,7 @@ interface Stored extends ChainPlace {
   readonly signed: string;
 }
 
-/** Why a stored statement does not say what stands beside it; null: it does. */
+/** Returns why a stored statement contradicts its row; null when it does not. */
 function problemOf(stored: Stored, type: string, keys: StatementKeys, orgId: OrgId): StatementError | null {
   try {
     const { hash, position } = readStatement(stored.signed, type, keys, orgId);
@@ -44,7 +46,7 @@ export interface ChainStart {
   readonly fault: VerifyFault | null;
 }
 
-/** Where the ledger begins: behind its last anchor, whose signature must hold, or at the first event. */
+/** Finds the start of the ledger: after its last anchor, whose signature must be valid, or at the first event. */
 export async function findStart(connection: LogConnection, orgId: OrgId, keys: KeySource): Promise<ChainStart> {
   const anchor = await findLastAnchor(connection, orgId);
   if (anchor === null) return { place: { position: 0, hash: GENESIS_HASH }, fault: null };

@@ -33,7 +33,7 @@ export const signAnchor = (sign: LogSigner, orgId: OrgId, { hash, position }: Ch
 /** Keys by id, from a JWK Set (RFC 7517 section 5). */
 export type StatementKeys = ReadonlyMap<string, KeyObject>;
 
-/** Makes keys of JWKs; what is no RSA key with an id is left out. Throws for an RSA key that is none. */
+/** Imports JWKs as keys. Entries that are not RSA keys with an id are left out; a malformed RSA key throws. */
 export function statementKeys(jwks: readonly unknown[]): StatementKeys {
   const keys = new Map<string, KeyObject>();
   for (const jwk of jwks) {

@@ -15,7 +15,7 @@ import type { StatementKeys } from './statements.ts';
 
 export interface VerifyReport {
   readonly ok: boolean;
-  /** Where verification started: the position before the first event that was checked. */
+  /** The start of the verification: the position before the first event that was checked. */
   readonly start: number;
   readonly verified: number;
   /** Events whose content was erased; their digests are in the chain, and they count as verified. */
@@ -30,10 +30,10 @@ export interface VerifyReport {
 export interface VerifyOptions {
   /** Places noted earlier, outside the database: only they can tell that the tail was cut or history written anew. */
   readonly checkpoints?: readonly Checkpoint[];
-  /** Keys kept outside the database; by default those that it names itself. */
+  /** Keys stored outside the database; by default, those that it names itself. */
   readonly keys?: StatementKeys;
   readonly batchSize?: number;
-  /** Told after each batch: the position reached, and that of the head. */
+  /** Called after each batch with the position reached and that of the head. */
   readonly onProgress?: (position: number, head: number) => void;
 }
 
@@ -107,7 +107,7 @@ const keysOf = ({ connection, options, orgId }: Pick<Walk, 'connection' | 'optio
   return keys === undefined ? ownKeys(connection, orgId) : async () => keys;
 };
 
-/** Events may leave the log while it is verified: then the chain goes on behind the anchor that was left for them. */
+/** Events may leave the log while it is verified. The chain then continues after the anchor that was left for them. */
 async function walkToHead(walk: Walk): Promise<VerifyFault | null> {
   for (;;) {
     const fault = (await walkOn(walk)) ?? endFault(walk);
@@ -148,7 +148,7 @@ async function startWalk(
   options: VerifyOptions,
 ): Promise<{ readonly walk: Walk; readonly fault: VerifyFault | null }> {
   const keys = keysOf({ connection, options, orgId });
-  // Events that leave meanwhile are behind a later anchor; what is signed meanwhile is at or before a later head.
+  // Events that leave meanwhile have a later anchor; statements signed meanwhile are at or before a later head.
   const start = await findStart(connection, orgId, keys);
   const after = start.place.position - 1;
   const own = await readOwnCheckpoints(connection, orgId, { after, keys, isPartial: options.keys !== undefined });

@@ -3,7 +3,7 @@ import { foldWord } from '../relay/tokens.ts';
 /** Scripts with case end in the supplementary multilingual plane. */
 const LAST_CASED_CODE_POINT = 0x1ffff;
 
-/** Characters that fold alike, by their folded form; made once, when the first keyword is asked for. */
+/** Characters grouped by their folded form. The map is built when the first keyword is searched for. */
 let variantsByFold: ReadonlyMap<string, string> | null = null;
 
 function variants(): ReadonlyMap<string, string> {
@@ -21,7 +21,7 @@ function variants(): ReadonlyMap<string, string> {
 
 const escaped = (character: string): string => character.replace(/[\\^$.|?*+()[\]{}/]/g, String.raw`\$&`);
 
-/** As JSON writes it: `"` and `\` are escaped in the stored text, most characters are not. */
+/** Writes a character as JSON does: the stored text escapes `"` and `\`, but few others. */
 const asStored = (character: string): string => JSON.stringify(character).slice(1, -1);
 
 function characterPattern(folded: string): string {

@@ -10,7 +10,7 @@ export interface LogRow {
   readonly body: string;
 }
 
-/** Where an event stands, in either order. */
+/** The place of an event in either order. */
 export type Spot = Pick<LogRow, 'position' | 'published' | 'persistedAt'>;
 
 /** The last event of an org's chain. */
@@ -19,7 +19,10 @@ export interface LogHead {
   readonly persistedAt: Date;
 }
 
-/** Where a stretch begins: behind an event, or at a mark; `seen` stands before the mark. Null: where the page does. */
+/**
+ * The beginning of a time window: after an event, or at a boundary, with `seen` before the boundary. Null: where the
+ * page begins.
+ */
 export type Beginning = { readonly behind: Spot } | { readonly at: number; readonly seen: Spot | null } | null;
 
 /** The span of an axis. Boundaries are positions, or milliseconds of `published`. */
@@ -56,7 +59,7 @@ const notBefore = (from: Date | number): readonly RawBuilder<boolean>[] => [
   sql<boolean>`persisted_at >= ${instant(from)}`,
 ];
 
-/** By `published`, then position; `since` inclusive, `until` exclusive. */
+/** The axis in order of `published`, then position; `since` inclusive, `until` exclusive. */
 function risingAxis(orgId: OrgId, since: number, until: Date | null, { last, upTo }: BoundedPlace): Axis {
   const start = last?.published.getTime() ?? since;
   return {
@@ -96,7 +99,7 @@ function fallingAxis(orgId: OrgId, since: number, until: Date | null, { last }: 
         sql<boolean>`org_id = ${orgId}`,
         ...notBefore(Math.max(to ?? since, since)),
         ...(before === null ? [] : [sql<boolean>`published < ${instant(before)}`]),
-        // The first bound says what the planner can tell the width of.
+        // The bound whose range the planner can estimate comes first.
         ...(behind === null
           ? []
           : [
@@ -127,7 +130,7 @@ export interface PollingPlace {
   readonly publishedFrom: Date | null;
 }
 
-/** By position, to the head and beyond. */
+/** The axis in order of position, up to the head and beyond. */
 export const pollingAxis = (orgId: OrgId, query: LogQuery, place: PollingPlace): Axis => ({
   order: sql`position`,
   isByPublished: false,

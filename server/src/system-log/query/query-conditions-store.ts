@@ -21,20 +21,20 @@ const COLUMNS: ReadonlyMap<string, RawBuilder<unknown>> = new Map<string, RawBui
 /** Columns behind an index of their own, in the order of `published`; `eq` on them needs no token. */
 const INDEXED_COLUMNS: ReadonlySet<string> = new Set(['eventType', 'actor.id']);
 
-/** One value of these stands in a handful of events: those are looked up at once. */
+/** A value of one of these columns occurs in a handful of events only, which are read at once. */
 const NAMES_OF_FEW: ReadonlySet<string> = new Set(['uuid', 'transaction.id', 'debugContext.debugData.requestId']);
 
-/** How events that a query wants are told from others. */
+/** The conditions that select the events of a query. */
 export interface Sieve {
-  /** All that columns and tokens say, in a form that indexes serve, and what only SQL decides. */
+  /** Conditions on columns and tokens in a form that indexes serve, and those that only SQL can decide. */
   readonly conditions: readonly RawBuilder<boolean>[];
   /** `conditions`, plus the stored values that `recheck` would examine: needed where tokens narrow too little. */
   readonly exactConditions: readonly RawBuilder<boolean>[];
-  /** To be asked of every event found by `conditions`; null: those are exact. */
+  /** A check for every event found by `conditions`; null: these are exact. */
   readonly recheck: Recheck | null;
   /**
-   * How an index helps. `ordered`: gives the events in the order of `published`; `unordered`: gives them, and they must
-   * be sorted; `few`: the same, and they are few; `none`: every event of the range is looked at.
+   * The help that an index gives. `ordered`: it returns the events in order of `published`. `unordered`: it returns
+   * them unsorted. `few`: it returns few of them, unsorted. `none`: every event of the range is examined.
    */
   readonly index: 'none' | 'ordered' | 'unordered' | 'few';
   /** How many of the conditions an index serves. */
@@ -60,7 +60,7 @@ const hasToken = (token: number): RawBuilder<boolean> => sql<boolean>`tokens @> 
 type ValueLeaf = Exclude<CheckedLeaf, { readonly op: 'pr' }>;
 const isEquality = (leaf: CheckedLeaf): leaf is ValueLeaf => leaf.op === 'eq';
 
-/** The token that events bear in which a leaf holds; null: none, or nothing bears it. */
+/** The token of events for which a leaf holds; null when there is no such token. */
 function tokenOf(orgId: OrgId, leaf: CheckedLeaf): number | null {
   const { name } = leaf.field;
   if (isEquality(leaf)) {
@@ -154,7 +154,7 @@ const conjuncts = (expression: CheckedExpression): readonly CheckedExpression[] 
 interface Part {
   readonly conditions: readonly RawBuilder<boolean>[];
   readonly exact: RawBuilder<boolean> | null;
-  /** Left to be looked at in the text. */
+  /** The leaves that remain to be checked in the text. */
   readonly rechecked: CheckedExpression | null;
   readonly index: Sieve['index'];
 }
@@ -198,7 +198,7 @@ function partOf(orgId: OrgId, expression: CheckedExpression): Part {
 
 const BEST_INDEXES = ['few', 'unordered', 'ordered', 'none'] as const;
 
-/** How the events of a query are found in the text and columns of the ledger. */
+/** Builds the conditions that find a query's events in the text and columns of the ledger. */
 export function sieveOf(orgId: OrgId, { filter, keywords }: LogQuery): Sieve {
   const parts = filter === null ? [] : conjuncts(filter).map((expression) => partOf(orgId, expression));
   const words = keywords.map((keyword) => hasToken(wordToken(orgId, foldWord(keyword))));

@@ -55,7 +55,7 @@ export const LOG_FIELDS: FieldTable = fieldTable(FIELDS, {
   expectedOperators: ['eq', 'co', 'sw', 'pr', 'gt', 'ge', 'lt', 'le'],
 });
 
-/** Where a field stands in the event; `array` is the path of the array whose elements `path` starts from. */
+/** The place of a field in the event; `array` is the path of the array from whose elements `path` starts. */
 export interface FieldPath {
   readonly array: readonly string[] | null;
   readonly path: readonly string[];

@@ -17,7 +17,7 @@ export interface LogQuery {
   /** Polling goes by position and never ends; the bounded form goes by `published` and has a last page. */
   readonly form: 'polling' | 'bounded';
   readonly order: 'ascending' | 'descending';
-  /** Ignored where a cursor says where to go on. */
+  /** Ignored when a cursor is given. */
   readonly since: Date;
   /** Exclusive, so that windows side by side show every event once. Null: no upper bound. */
   readonly until: Date | null;

@@ -2,7 +2,10 @@ import type { CheckedExpression, CheckedLeaf } from '../../filter/index.ts';
 import { keywordPattern } from './keyword-pattern.ts';
 import { fieldPath } from './query-fields.ts';
 
-/** Whether an event has what its tokens say: hashes collide, and some tokens stand for a word wherever it is. */
+/**
+ * Tells whether an event really has the values that its tokens stand for. Hashes collide, and some tokens stand for a
+ * word anywhere in the event.
+ */
 export type Recheck = (body: string) => boolean;
 
 const memberOf = (value: unknown, name: string): unknown =>
@@ -22,7 +25,7 @@ function valuesOf({ field }: CheckedLeaf, event: unknown): readonly unknown[] {
 const isScalar = (value: unknown): value is string | number | boolean =>
   typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean';
 
-/** As SQL compares: a number in an open object is asked for as text. */
+/** Converts a value as SQL does: a number in an open object is compared as text. */
 function suits(leaf: CheckedLeaf, value: unknown): boolean {
   if (!isScalar(value)) return false;
   if (leaf.field.type !== 'string') {
@@ -39,7 +42,7 @@ function holds(expression: CheckedExpression, event: unknown): boolean {
   return valuesOf(expression, event).some((value) => suits(expression, value));
 }
 
-/** All keywords stand in the text and all filters hold; null: there is nothing to look at. */
+/** Checks that all keywords occur in the text and all filters hold; null when there is nothing to check. */
 export function recheckOf(keywords: readonly string[], filters: readonly CheckedExpression[]): Recheck | null {
   if (keywords.length === 0 && filters.length === 0) return null;
   const patterns = keywords.map(keywordPattern);

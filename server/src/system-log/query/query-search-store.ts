@@ -5,19 +5,20 @@ import type { Axis, Beginning, Extent, LogHead, LogRow } from './query-axis-stor
 import type { Sieve } from './query-conditions-store.ts';
 import type { Reading } from './query-reading-store.ts';
 
-// Events that an index finds out of order must be sorted before the first one can be given. So a common value must not
-// be looked up in a whole range, and a rare one not be searched event by event: the planner's estimate says how much of
-// the range may hold a page, and the range is read in stretches of about that length, each planned by itself.
+// Events that an index finds out of order must all be sorted before the first one can be returned. A common value must
+// therefore not be looked up in a whole range, and a rare one not be searched event by event. The planner's estimate
+// tells how much of the range may hold a page, and the range is read in windows of about that length, each with a plan
+// of its own.
 
-/** A stretch is meant to hold so many pages: a little more than one, as estimates go. */
+/** The number of pages that a time window should contain: slightly more than one, because estimates are rough. */
 const PAGES_A_STRETCH = 1.5;
 /** A range that is expected to hold at most this many pages is read with one statement. */
 const FEW_PAGES = 5;
-/** A stretch is at most so many times as long as all before it, whatever those held. */
+/** A window is at most this many times as long as all windows before it together, whatever they contained. */
 const LONGEST_STEP = 32;
 const SHORTEST_STEP = 2;
 
-/** By so much more often than they would by chance may two conditions hold together. */
+/** Two conditions may coincide this much more often than chance suggests. */
 const TOGETHER = 4;
 
 interface StoredRow {
@@ -75,7 +76,7 @@ type Stretch = readonly [from: Beginning, to: number | null];
 const whereOf = (axis: Axis, [from, to]: Stretch, conditions: readonly RawBuilder<boolean>[]) =>
   sql.join([...axis.between(from, to), ...conditions], sql` and `);
 
-/** Up to `count` events of a stretch, in order: that of the columns, which must not bear the names of texts. */
+/** Selects up to `count` events of a window in order. The order is by columns, so no text may have a column's name. */
 export const stretchStatement = (
   axis: Axis,
   stretch: Stretch,
@@ -181,7 +182,7 @@ class Search {
   }
 }
 
-/** Up to `count` events that pass a sieve, in the order of an axis. */
+/** Reads up to `count` events that satisfy the conditions, in the order of an axis. */
 export async function search(reading: Reading, wanted: Wanted): Promise<LogRow[]> {
   const { axis, count, sieve } = wanted;
   const whole: Stretch = [null, null];

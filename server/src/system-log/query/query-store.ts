@@ -16,7 +16,7 @@ import { readHead, search } from './query-search-store.ts';
 export type { BoundedPlace, LogHead, LogRow, PollingPlace } from './query-axis-store.ts';
 export type { LogSource } from './query-reading-store.ts';
 
-/** Up to here a start is found by looking at all entries of the primary key in its week. */
+/** Up to this number of events, a start is found by reading all entries of the primary key in its week. */
 const FEW_EVENTS = 10_000;
 
 /** The last position persisted before an instant, by halving: both rise together. What was dropped was before it. */
@@ -43,7 +43,7 @@ async function beginningOf(reading: Reading, orgId: OrgId, head: LogHead | null,
   return { ...place, position: Math.max(place.position, Number(row?.position ?? 0)) };
 }
 
-/** The head is read before the page: whatever the head counts, the page's statements see. */
+/** The head is read before the page, so that the page's statements see everything up to it. */
 export const readPollingPage = (
   source: LogSource,
   orgId: OrgId,
@@ -56,7 +56,7 @@ export const readPollingPage = (
     return { head, rows: await search(reading, { orgId, axis, sieve: sieveOf(orgId, query), count: query.limit }) };
   });
 
-/** Up to `count` events by `published`, then position. */
+/** Reads up to `count` events by `published`, then position. */
 export const readBoundedPage = (
   source: LogSource,
   orgId: OrgId,

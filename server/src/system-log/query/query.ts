@@ -26,9 +26,9 @@ export interface LogPage {
 export interface LogReader {
   connections: Connections;
   cursors: CursorCodec;
-  /** 30 s unless said otherwise (specification 4.4). */
+  /** The time limit; 30 s by default (specification 4.4). */
   timeoutMilliseconds?: number;
-  /** Told of reads and of cursors that are too old. */
+  /** Called for reads, and for cursors that are too old. */
   trace?: LogTrace;
 }
 
@@ -79,7 +79,7 @@ async function pageByPosition(
   const last = rows.at(-1);
   if (last !== undefined) examined = [last.position, last.persistedAt.getTime()];
   if (rows.length < query.limit && head !== null && head.position > (examined[0] ?? 0)) {
-    // Nothing but what was returned matches up to the head, so a rare filter never looks there again.
+    // No other event up to the head matches, so that a rare filter never examines this range again.
     examined = [head.position, Math.max(head.persistedAt.getTime(), place.persistedAt.getTime())];
   }
   return { bodies: rows.map((row) => row.body), next: examined, head };
@@ -106,7 +106,7 @@ async function catchUpPage(
   return { bodies: rows.map((row) => row.body), next };
 }
 
-/** In a cursor instead of a position, before `since`: the poll has asked for no events yet. */
+/** Stands in a cursor instead of a position, before `since`: the poll has not read any events yet. */
 const NOT_BEGUN = -1;
 
 async function firstPage(reader: LogReader, context: Context, query: LogQuery, since: Date): Promise<Page> {

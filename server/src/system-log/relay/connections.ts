@@ -48,7 +48,7 @@ export async function inTransaction<Result>(
     if (commit.command !== 'COMMIT') throw new Error('the transaction was rolled back at commit');
     return result;
   } catch (error) {
-    // The first error tells more than that of a rollback over a lost connection.
+    // The first error is more informative than that of a rollback over a lost connection.
     await connection.query('rollback').catch(() => undefined);
     throw error;
   }

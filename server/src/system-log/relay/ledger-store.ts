@@ -14,7 +14,7 @@ export interface LedgerRow {
   readonly outcomeResult: string | null;
   readonly clientIpAddress: string | null;
   readonly transactionId: string;
-  /** As PostgreSQL prints them: `{1,2,3}`. */
+  /** The tokens as PostgreSQL prints them: `{1,2,3}`. */
   readonly tokens: string;
   /** Null when the event was erased. */
   readonly salt: Buffer | null;
@@ -67,7 +67,7 @@ export async function findLastAnchor(
   return row === undefined || place === null ? null : { ...place, signed: row.signed };
 }
 
-/** Where the chain stands at a position: by the event there, or by the anchor that was left for it. */
+/** Finds the place in the chain at a position, from the event there or from the anchor that replaced it. */
 export async function findPlace(connection: LogConnection, orgId: OrgId, position: number): Promise<ChainPlace | null> {
   const [row] = await rowsOf<StoredPlace>(
     connection,
@@ -108,7 +108,7 @@ export async function findLedgerRows(
   return numbered<LedgerRow>(rows);
 }
 
-/** Lowest position beyond the head, if any row stands there: nothing honest writes one. */
+/** Finds the lowest position beyond the head. Only tampering leaves a row there. */
 export async function findBeyondHead(connection: LogConnection, orgId: OrgId, head: number): Promise<number | null> {
   const [row] = await rowsOf<{ position: string | number }>(
     connection,
@@ -120,7 +120,7 @@ export async function findBeyondHead(connection: LogConnection, orgId: OrgId, he
   return row === undefined ? null : Number(row.position);
 }
 
-/** Whether an event of a type stands behind a position, or waits to be numbered. */
+/** Tells whether an event of a type follows a position, or waits to be numbered. */
 export async function isEventBehind(
   connection: LogConnection,
   orgId: OrgId,

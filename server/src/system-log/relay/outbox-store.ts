@@ -60,7 +60,10 @@ const COLUMNS: readonly (readonly [name: string, cast: string, value: (row: Outb
   ['body', 'text', (row) => row.body],
 ];
 
-/** Beyond this many events each number would be a statement of its own: they go as arrays, one a column. */
+/**
+ * More events than this are passed as arrays, one per column, because each number of rows would be a statement of its
+ * own.
+ */
 const LARGEST_NAMED_INSERT = 4;
 
 const rowPlaceholders = (first: number): string =>
@@ -72,7 +75,7 @@ function insertText(rows: number): string {
   return `insert into log_outbox (${names}) values ${groups.join(', ')}`;
 }
 
-/** By the number of their rows, from one. */
+/** Statements by their number of rows, starting with one. */
 const NAMED_INSERTS = Array.from({ length: LARGEST_NAMED_INSERT }, (_, index) => ({
   name: `log_outbox_insert_${index + 1}`,
   text: insertText(index + 1),
@@ -84,7 +87,7 @@ const fromItem = ([name, cast]: (typeof COLUMNS)[number]): string =>
 
 const COLUMN_NAMES = COLUMNS.map(([name]) => name).join(', ');
 
-/** In the order of the arrays, which unnest keeps. */
+/** The rows keep the order of the arrays, which unnest preserves. */
 const MANY = {
   name: 'log_outbox_insert_many',
   text: `insert into log_outbox (${COLUMN_NAMES}) select ${COLUMNS.map(fromItem).join(', ')}

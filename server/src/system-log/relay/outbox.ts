@@ -34,7 +34,7 @@ function saltSource(): () => Buffer {
 
 export interface OutboxRowMakerOptions {
   readonly newUuid?: UuidGenerator;
-  /** Where addresses are; nothing is known of them unless given. */
+  /** The location of addresses; unknown by default. */
   readonly places?: Places;
 }
 

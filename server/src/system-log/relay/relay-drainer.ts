@@ -22,7 +22,7 @@ import {
 
 export interface RelayReport {
   readonly events: number;
-  /** How long the event that waited longest had waited, by the database's clock; 0 when there was none. */
+  /** The longest time that any of these events had waited, by the database's clock; 0 when there was none. */
   readonly lagMilliseconds: number;
 }
 
@@ -82,7 +82,7 @@ class OrgDrainError extends Error {
 /** Runs one drain at a time. The state it keeps between drains affects speed only, never correctness. */
 export class Drainer {
   readonly #options: DrainerOptions;
-  /** Org served last: the next drain goes on behind it. */
+  /** The org served last; the next drain continues after it. */
   #lastOrgId = '';
   /** Batch sizes of orgs that are behind (larger), or have a row the ledger refuses (smaller). */
   readonly #limits = new Map<OrgId, number>();
@@ -106,7 +106,7 @@ export class Drainer {
       return await this.#options.connections.withConnection((connection) => this.#drainOn(connection));
     } catch (error) {
       if (!(error instanceof OrgDrainError)) throw error;
-      // Others first: what was moved of them was undone with it.
+      // Other orgs go first: their events were moved in the same transaction, so the failure undid that as well.
       this.#lastOrgId = error.orgId;
       await this.#recover(error.orgId, error.fault);
       return NOTHING;

@@ -6,10 +6,10 @@ import { type OutboxRow, quarantineStatement } from './outbox-store.ts';
 /** One relay drains at a time, whichever process it runs in. */
 const RELAY_LOCK = '7449355575226105204';
 
-/** A drain that stands still, with a frozen or unreachable process behind it, gives the lock back after this. */
+/** A frozen or unreachable process that holds the lock during a drain loses it after this time. */
 const LONGEST_SILENCE = '10s';
 
-/** A batch that takes longer is given up and tried with fewer events, behind those of other orgs. */
+/** A batch that takes longer is abandoned and retried with fewer events, after those of other orgs. */
 const LONGEST_STATEMENT = '5s';
 
 export interface WaitingOrg {
@@ -21,19 +21,21 @@ export interface WaitingOrg {
 
 export interface OrgDrain {
   readonly events: number;
-  /** How long the event that waited longest had waited, by the database's clock; never negative. */
+  /** The longest time that any of these events had waited, by the database's clock; never negative. */
   readonly lagMilliseconds: number;
 }
 
 /** The events of all orgs that wait for the relay. */
 export interface Backlog {
-  /** Exact to 10,000; beyond, what the database's statistics say. */
+  /** Exact up to 10,000; above that, the estimate of the database's statistics. */
   readonly events: number;
-  /** For how long the event that waits longest has waited, by the database's clock. */
+  /** The age of the oldest waiting event, by the database's clock. */
   readonly seconds: number;
 }
 
-/** Cross-org: looks at the queue, once a second whoever asks (migration 0014), and moves the low-water id on. */
+/**
+ * Cross-org: measures the queue, at most once a second for all callers (migration 0014), and advances the low-water id.
+ */
 export async function measureBacklog(connection: LogConnection): Promise<Backlog> {
   const [row] = await rowsOf<{ waiting: number | string; seconds: number }>(
     connection,

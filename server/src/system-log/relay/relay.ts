@@ -6,7 +6,7 @@ export type { RelayReport } from './relay-drainer.ts';
 export type { Backlog } from './relay-store.ts';
 
 export interface RelayOptions extends DrainerOptions {
-  /** Told about once a second what waits. */
+  /** Called about once a second with the backlog. */
   onMeasured?: (backlog: Backlog) => void;
   onError?: (error: unknown) => void;
 }
@@ -16,9 +16,9 @@ export interface Relay {
   start(): void;
   /** Ends the loop and waits for the drain under way. */
   stop(): Promise<void>;
-  /** Told after a commit of this process. Losing it costs latency, never an event. */
+  /** Called after a commit of this process. A lost call costs latency, never an event. */
   wake(): void;
-  /** One drain: one transaction. Returns what it moved; `busy` when another process drains. */
+  /** Runs one drain, which is one transaction. Returns what it moved, or `busy` when another process drains. */
   drain(): Promise<RelayReport | 'busy'>;
 }
 
@@ -92,7 +92,10 @@ export function createRelay(options: RelayOptions): Relay {
     }
   }
 
-  /** Before the drain, and apart from it: a relay that can't drain must be seen to fall behind, and the other way. */
+  /**
+   * Measures before the drain and independently of it, so that a relay that cannot drain is seen to fall behind, and a
+   * failed measurement stops no drain.
+   */
   async function measure(): Promise<void> {
     const now = performance.now();
     if (now - measuredAt < MEASURE_MILLISECONDS) return;

@@ -5,8 +5,8 @@ const GEOGRAPHICAL = ['client.geographicalContext', 'request.ipChain.geographica
 const coordinates = GEOGRAPHICAL.flatMap((place) => [`${place}.geolocation.lat`, `${place}.geolocation.lon`]);
 
 /**
- * Attributes without an `eq` pair: they have a column with an index of its own, or the same value in nearly every
- * event, which no index makes faster, or nobody asks for one exact value of them.
+ * Attributes without an `eq` pair: those with a column and index of their own, those with the same value in nearly
+ * every event, which no index speeds up, and those whose exact value nobody searches for.
  */
 const WITHOUT_PAIR: ReadonlySet<string> = new Set([
   'eventType',
@@ -91,10 +91,10 @@ const NEARLY_ALWAYS_PRESENT: ReadonlySet<string> = new Set([
 /** Before and after values can't be asked for (contract), and would be most of the tokens. */
 export const NOT_SEARCHED = 'target.changeDetails';
 
-/** Whether events with this value of an attribute bear `pairToken`. */
+/** Tells whether events with this value of an attribute have `pairToken`. */
 export const hasPairToken = (path: string, value: string): boolean =>
   !WITHOUT_PAIR.has(path) && !path.startsWith(WITHOUT_PAIRS_BELOW) && COMMON_VALUES.get(path) !== value;
 
-/** Whether events with an attribute bear `presenceToken`. */
+/** Tells whether events with an attribute have `presenceToken`. */
 export const hasPresenceToken = (path: string): boolean =>
   !NEARLY_ALWAYS_PRESENT.has(path) && !path.startsWith(WITHOUT_PAIRS_BELOW);

@@ -32,7 +32,7 @@ function finished(state: number): number {
 
 const BASIS = 0x811c9dc5;
 
-/** Where the hashing of a token begins, for each kind, in one org. */
+/** The initial hash state of each kind of token, for one org. */
 interface Seeds {
   readonly w: number;
   readonly e: number;
@@ -85,7 +85,7 @@ export function keywordsOf(text: string): string[] {
 
 const BLANK = /[ \t\n\v\f\r]/;
 
-/** Whether a value is one keyword whole, so that its word's token is there anyway. */
+/** Tells whether a value consists of exactly one keyword, so that the word's token exists anyway. */
 const isKeyword = (value: string): boolean =>
   value !== '' && value.length <= MAXIMUM_KEYWORD_LENGTH && !BLANK.test(value);
 
@@ -201,7 +201,7 @@ function addValues(seeds: Seeds, path: string, value: Json | undefined, list: To
 
 const list = new TokenList();
 
-/** All tokens of an event, or of some of its members, without repetitions, in rising order. */
+/** Returns all tokens of an event, or of some of its members, distinct and in rising order. */
 export function sortedTokens(orgId: string, members: JsonObject): Int32Array {
   addValues(seedsOf(orgId), '', members, list);
   return list.take();

@@ -5,7 +5,10 @@ const DAY_MILLISECONDS = 24 * HOUR_MILLISECONDS;
 const LARGEST_STEP_MILLISECONDS = DAY_MILLISECONDS;
 /** After such a step nothing is dropped for this long: time to set a wrong clock right. */
 const PROBATION_MILLISECONDS = DAY_MILLISECONDS;
-/** Kept beyond each window: a clock that is ahead by less than what counts as a step still drops nothing too early. */
+/**
+ * Events are kept this much longer than each window, so that a clock that is ahead by less than a step drops nothing
+ * too early.
+ */
 const MARGIN_MILLISECONDS = DAY_MILLISECONDS;
 
 /** Retention's memory of time between two runs. */
@@ -16,7 +19,7 @@ export interface RetentionClock {
 }
 
 export interface RetentionTime {
-  /** To be remembered. */
+  /** The clock to store for the next run. */
   readonly clock: RetentionClock;
   /** The instant by which windows are measured; null: the clock is not trusted yet, nothing may be dropped. */
   readonly now: Date | null;
@@ -38,6 +41,6 @@ export function followClock(previous: RetentionClock | null, process: Date, data
   return { clock: { seenAt: now, trustedFrom }, now: now < trustedFrom ? null : now, isStep };
 }
 
-/** Events persisted before this instant have left a window of so many days. */
+/** Events persisted before this instant have left a window of this many days. */
 export const windowEnd = (now: Date, days: number): Date =>
   new Date(now.getTime() - days * DAY_MILLISECONDS - MARGIN_MILLISECONDS);

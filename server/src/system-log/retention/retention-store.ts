@@ -3,10 +3,16 @@ import { type LogConnection, rowsOf } from '../relay/connections.ts';
 import type { ChainPlace } from '../relay/ledger-store.ts';
 import type { RetentionClock } from './retention-clock.ts';
 
-/** Only one process drops at a time, whatever became of the job's lease. Held to the end of a transaction. */
+/**
+ * Only one process drops partitions at a time, even when the job's lease was lost. The lock is held until the
+ * transaction ends.
+ */
 const RETENTION_LOCK = '7449355575226105205';
 
-/** How long a drop may keep readers and the relay waiting for the table; then it gives up, to try again. */
+/**
+ * The longest time for which a drop may make readers and the relay wait for the table. After that it gives up and is
+ * retried.
+ */
 const LOCK_TIMEOUT = '150ms';
 
 /** Names of partitions are put into statements: nothing else gets there. */
@@ -122,7 +128,7 @@ export async function tryRetentionLock(connection: LogConnection): Promise<boole
   return row?.locked === true;
 }
 
-/** From here to the end of the transaction nothing is added to a partition; it is read as before. */
+/** From here to the end of the transaction nothing can be added to a partition; it can still be read. */
 export async function closePartition(connection: LogConnection, partition: Partition): Promise<void> {
   await connection.query(`lock table ${quoted(partition.name)} in share mode`);
 }

@@ -28,12 +28,12 @@ export interface RetentionPorts {
   readonly connections: Connections;
   readonly clock: Clock;
   readonly logSigner: LogSigner;
-  /** Told of each run. */
+  /** Called after each run. */
   readonly onRun?: (report: RetentionReport) => void;
 }
 
 export interface RetentionReport {
-  /** False: nothing may be dropped yet, because what is known of the time is less than a day old. */
+  /** False: nothing may be dropped yet, because the clock has been trusted for less than a day. */
   readonly clockTrusted: boolean;
   /** The clock made a step of more than a day since the run before. */
   readonly clockStepped: boolean;
@@ -257,7 +257,7 @@ export async function runRetention(ports: RetentionPorts, signal: AbortSignal): 
   return report;
 }
 
-/** The recurring job; what it leaves unfinished goes on a minute later. */
+/** The recurring job. It continues unfinished work a minute later. */
 export const retentionJobs = (ports: RetentionPorts): Readonly<Record<string, JobKind>> => ({
   'log.retention': {
     everyMilliseconds: EVERY_MILLISECONDS,

@@ -7,7 +7,7 @@ import { removeSink, setSinkStopped, upsertSink } from './store.ts';
 /** Each sink has one job; the sink's id is its dedupe key. */
 export const SINK_JOB = 'log.sink';
 
-/** Due since ever: a sink that somebody started or moved does not wait behind others. */
+/** The job is overdue from the beginning, so that a sink that somebody started or moved does not wait behind others. */
 const AT_ONCE = new Date(0);
 
 export const enqueueSink = (tx: Tx, orgId: OrgId, id: string): Promise<void> =>
@@ -27,7 +27,7 @@ export async function startSink(
   await enqueueSink(tx, orgId, sink.id);
 }
 
-/** Delivers nothing any more; what is being sent at this moment is not recalled. Keeps cursor and delivery log. */
+/** Stops deliveries; a delivery in progress is not recalled. Cursor and delivery log are kept. */
 export async function stopSink(tx: Tx, orgId: OrgId, id: string): Promise<void> {
   await setSinkStopped(tx, orgId, id);
   await forget(tx, orgId, { kind: SINK_JOB, dedupeKey: id });

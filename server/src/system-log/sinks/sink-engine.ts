@@ -34,7 +34,7 @@ async function runJob(ports: TurnPorts, job: Job): Promise<JobAgain | undefined>
     return await new SinkTurn(ports, job.orgId, sink, job.signal).run();
   } catch (error) {
     if (!(error instanceof FenceLostError)) throw error;
-    // Moved or stopped meanwhile: the next turn sees where it stands now.
+    // The sink was moved or stopped meanwhile; the next turn reads its new state.
     return { runAgainAt: ports.clock.now() };
   }
 }

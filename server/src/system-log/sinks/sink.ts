@@ -21,7 +21,7 @@ export interface SinkBatch {
   readonly sinkId: string;
   /** UUID made from the sink and the positions, so that a receiver can tell a repetition. */
   readonly id: string;
-  /** At least one, by rising position. */
+  /** The events, at least one, by rising position. */
   readonly events: readonly SinkEvent[];
   /** 1 for the first time. */
   readonly attempt: number;
@@ -50,17 +50,20 @@ export interface OpenSink {
   readonly maximumBytes: number;
   /** Names the sink in events about its deliveries. */
   readonly target: Target;
-  /** Whether whoever set it going sees all attributes of all users now; else it is sent, and asks, names alone. */
+  /**
+   * Whether the sink's owner sees all attributes of all users now. Otherwise events are sent, and filtered, with
+   * attribute names only.
+   */
   readonly showsValues: boolean;
   /** Events it leaves out are counted as delivered. */
   readonly wants: (event: SinkEvent) => boolean;
-  /** Never throws for what the target does; must end soon after the signal. */
+  /** Never throws because of the target; must end soon after the signal. */
   readonly deliver: (batch: SinkBatch, signal: AbortSignal) => Promise<DeliveryResult>;
 }
 
 /** Makes the sinks of one kind ready from their stored configuration. */
 export interface SinkProvider {
-  /** Null: not active (any more), nothing is sent. */
+  /** Null: the resource is not active, so nothing is sent. */
   readonly open: (orgId: OrgId, sinkId: string) => Promise<OpenSink | null>;
 }
 

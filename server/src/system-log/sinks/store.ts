@@ -12,9 +12,9 @@ export interface SinkProgress {
   readonly persistedAt: Date;
   /** Last event of the batch under way; null: none. */
   readonly flightPosition: number | null;
-  /** How often the batch under way was sent. */
+  /** The number of times that the batch in progress was sent. */
   readonly flightAttempts: number;
-  /** Most events of a batch while the target refuses larger ones. */
+  /** The largest batch while the target refuses larger ones. */
   readonly batchLimit: number | null;
   /** Failed attempts since the last success. */
   readonly failures: number;
@@ -34,7 +34,7 @@ export interface StoredSink extends SinkProgress {
   readonly fence: number;
 }
 
-/** Where a sink stands against the end of its org's log. */
+/** The progress of a sink compared with the end of its org's log. */
 export interface SinkState extends StoredSink {
   /** Last position of the org's log; 0: no event yet. */
   readonly head: number;
@@ -66,7 +66,7 @@ export async function upsertSink(
   await prepared(tx, 'log_sink_upsert', text, [orgId, sink.id, sink.kind, sink.position]);
 }
 
-/** Moves a sink; what was under way is forgotten, and it tries at once. */
+/** Moves a sink. The batch in progress is forgotten, and the next attempt is immediate. */
 export async function moveSink(
   tx: Tx,
   orgId: OrgId,

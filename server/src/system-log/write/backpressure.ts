@@ -6,7 +6,7 @@ import type { Backlog } from '../relay/relay-store.ts';
  */
 export type BackpressureLevel = 'none' | 'administrative' | 'everything';
 
-/** Where administrative changes begin to wait. */
+/** The backlog from which administrative changes are refused. */
 export interface BacklogBounds {
   readonly events: number;
   readonly seconds: number;
@@ -22,12 +22,12 @@ export interface BackpressureOptions {
   readonly onChange?: (level: BackpressureLevel, backlog: Backlog) => void;
 }
 
-/** Where sign-ins begin to wait, in multiples of the bounds. */
+/** The level for sign-ins, as a multiple of the bounds. */
 const EVERYTHING = 5;
-/** A level ends when what waits is below this share of where it began, so that it does not come and go. */
+/** A level ends when the backlog falls below this share of where it began, so that it does not flicker. */
 const RELIEF = 0.5;
 
-/** How far the backlog is over the bounds; 1: at one of them. */
+/** The backlog relative to its bounds; 1: one of them is reached. */
 const pressureOf = ({ events, seconds }: Backlog, bounds: BacklogBounds): number =>
   Math.max(events / bounds.events, seconds / bounds.seconds);
 

@@ -3,7 +3,7 @@ import type { Json, JsonObject, Target } from './event.ts';
 
 type ChangeDetails = NonNullable<Target['changeDetails']>;
 
-/** Null where there is none: of a member that is called `constructor`, say, the prototype has one. */
+/** Reads an own member; null when there is none. The prototype has members too, `constructor` for example. */
 const memberOf = (values: JsonObject, name: string): Json =>
   Object.hasOwn(values, name) ? (values[name] ?? null) : null;
 
@@ -26,7 +26,7 @@ export function changeDetailsOf(before: JsonObject | null, after: JsonObject | n
 export const toldDocument = (document: object): JsonObject =>
   Object.fromEntries(Object.entries(document) as [string, Json][]);
 
-/** Before and after: null before it was made, null after it was removed. */
+/** Values before and after: null before creation, null after removal. */
 export type Change<Resource> = readonly [before: Resource | null, after: Resource | null];
 
 /**

@@ -20,7 +20,7 @@ const MAXIMUM_REASON_LENGTH = 255;
 /** The lookup of addresses that events need. */
 export type Places = Pick<Geography, 'placeOf' | 'networkOf'>;
 
-/** How the actor is authenticated, as it is told. */
+/** The actor's authentication, as events show it. */
 interface Proof {
   readonly authenticationProvider: string | null;
   readonly credentialProvider: string | null;
@@ -32,7 +32,7 @@ interface Proof {
   readonly interface: string | null;
 }
 
-/** All that is told of who asks, and from where; the same for most of what one client does. */
+/** All facts about the requester and their origin; most requests of one client share them. */
 export interface Requester {
   readonly actor: Actor;
   readonly client: ClientContext;
@@ -230,7 +230,7 @@ export function targetJson(target: Target): JsonObject {
 
 const ADDRESSES = ['requestUri', 'url'] as const;
 
-/** Values are strings, as clients expect. Address data stands in every event that a request caused. */
+/** Values are strings, as clients expect. Every event that a request caused has data about its address. */
 function debugDataOf(context: Context, own: Readonly<Record<string, string>> | undefined): JsonObject {
   const told: Record<string, Json> = { requestId: context.requestId };
   if (context.client.deviceFingerprint !== null) told['deviceFingerprint'] = context.client.deviceFingerprint;
@@ -251,7 +251,7 @@ export function outcomeMembers({ outcome }: NewEvent): JsonObject {
   return { outcome: { result: outcome?.result ?? 'SUCCESS', reason: reason === '' ? null : reason } };
 }
 
-/** In the course of what it happened; `debugData`: the event's own. */
+/** The event members about the occasion; `debugData` is the event's own. */
 export const occasionMembers = (context: Context, debugData: NewEvent['debugData']): JsonObject => ({
   transaction: { type: context.transactionType, id: context.requestId, detail: detailOf(context) },
   debugContext: { debugData: debugDataOf(context, debugData) },

@@ -16,7 +16,7 @@ import {
 } from './event-parts.ts';
 
 export interface EventText {
-  /** The event as JSON: what is stored, digested and served. */
+  /** The event as JSON, as it is stored, digested and served. */
   readonly text: string;
   /** Tokens of all of it, in rising order, each once. */
   readonly tokens: Int32Array;
@@ -35,8 +35,8 @@ interface RequesterParts {
 }
 
 /**
- * In characters and tokens: some 2,000 usual requesters. By their size, since behind proxies a request may name
- * hundreds of addresses, each told with its place.
+ * Size limit in characters and tokens, enough for some 2,000 usual requesters. Size counts rather than number, because
+ * behind proxies a request may name hundreds of addresses, each with its location.
  */
 const MAXIMUM_SIZE_OF_REQUESTERS = 8_000_000;
 const MAXIMUM_SIZE_OF_KINDS = 2_000_000;
@@ -46,7 +46,9 @@ const MAXIMUM_SIZE_OF_KINDS = 2_000_000;
  */
 const MAXIMUM_TARGETS = 100;
 
-/** Where a string may be that is stored otherwise than it came; `\u` is how JSON writes a lone surrogate or U+0000. */
+/**
+ * Matches strings that may be stored differently than they came; `\u` is how JSON writes a lone surrogate or U+0000.
+ */
 const NEEDS_A_LOOK = /\\u|[\ud800-\udfff]/;
 
 function partOf(orgId: OrgId, given: JsonObject): Part {

@@ -53,9 +53,9 @@ export interface Authentication {
 export interface NewEvent {
   readonly eventType: EventType;
   readonly target?: readonly Target[];
-  /** SUCCESS unless said otherwise. */
+  /** SUCCESS by default. */
   readonly outcome?: Outcome;
-  /** The context's actor unless said otherwise (a sign-in names the user it is about). */
+  /** The context's actor by default. A sign-in names the user it is about. */
   readonly actor?: Actor;
   readonly authentication?: Authentication;
   readonly debugData?: Readonly<Record<string, string>>;

@@ -1,4 +1,4 @@
-/** Session ids by their form, and whatever stands in the place of one, however it is encoded. */
+/** Matches session ids by their form, and any text in the place of one, however it is encoded. */
 const SESSION_IDS = /(?<![\w-])102[\w-]{22}(?![\w-])|(?<=\/api\/v1\/sessions\/)(?!me(?:[/?]|$))[^/?]+/g;
 const PARAMETERS = /([?&])([^=&?]*)=([^&]+)/g;
 const SECRET = /token|secret|assertion|password/i;
@@ -6,7 +6,7 @@ const SECRET = /token|secret|assertion|password/i;
 /** Links of mails; the rest of their path is the token. */
 const MAILED_LINK =
   /^((?:https?:\/\/[^/]*)?\/+(?:welcome|reset_password|signin\/+(?:reset-password|unlock|address))\/+)[^/]/i;
-/** How often one address may stand within another and still be shown. */
+/** The depth to which URLs may be nested in one another and still be shown. */
 const MAXIMUM_NESTED = 3;
 
 /** Piece by piece, so that one that is not encoded well hides nothing of the others. */

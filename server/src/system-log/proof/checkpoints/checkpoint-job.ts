@@ -70,7 +70,7 @@ export async function makeCheckpoints(ports: CheckpointPorts, signal?: AbortSign
 export const checkpointJobs = (ports: CheckpointPorts): Readonly<Record<string, JobKind>> => ({
   'systemLog.checkpoints': {
     everyMilliseconds: EVERY_MILLISECONDS,
-    // A run that failed is not repeated at once: the next one does what is left.
+    // A failed run is not repeated at once, because the next one does the remaining work.
     maximumAttempts: 1,
     run: async ({ signal }) => {
       await makeCheckpoints(ports, signal);

@@ -20,7 +20,7 @@ export async function insertCheckpoint(db: Db, orgId: OrgId, checkpoint: StoredC
   return (await prepared(db, 'log_checkpoint_insert', text, [orgId, position, hash, createdAt, signed])).length > 0;
 }
 
-/** By position, the newest first. */
+/** Lists checkpoints by position, newest first. */
 export function readCheckpoints(db: Db, orgId: OrgId, request: KeysetRequest<number>): Promise<StoredCheckpoint[]> {
   const beyond = request.backwards ? '>' : '<';
   const place = request.key === null ? '' : `and position ${beyond} $3::bigint`;
@@ -29,7 +29,7 @@ export function readCheckpoints(db: Db, orgId: OrgId, request: KeysetRequest<num
   return run<StoredCheckpoint>(db, text, [orgId, request.rows, ...(request.key === null ? [] : [request.key])]);
 }
 
-/** The newest checkpoint (compact JWS) at or before a position; null: there is none. */
+/** Finds the newest checkpoint (compact JWS) at or before a position; null: there is none. */
 export async function latestCheckpoint(db: Db, orgId: OrgId, position: number): Promise<string | null> {
   const text = `select signed from log_checkpoints where org_id = $1 and position <= $2::bigint
     order by position desc limit 1`;

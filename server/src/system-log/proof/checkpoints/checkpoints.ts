@@ -10,10 +10,10 @@ export interface Checkpoint extends ChainPlace {
   readonly org?: string;
 }
 
-/** Something that was given as a checkpoint and is none. */
+/** Thrown for input that was given as a checkpoint and is not one. */
 export class CheckpointRefusedError extends Error {}
 
-/** Everything that is a statement in a file of checkpoints: what the API answered with, or one JWS a line. */
+/** Reads all statements in a file of checkpoints, which is an answer of the API or has one JWS per line. */
 function statementsIn(text: string, name: string): readonly unknown[] {
   const trimmed = text.trim();
   if (!trimmed.startsWith('[') && !trimmed.startsWith('{')) return trimmed === '' ? [] : trimmed.split(/\s+/);
@@ -57,7 +57,7 @@ export function readCheckpointFile(text: string, name: string, keys: StatementKe
 export class CheckpointWatch {
   readonly #checkpoints: readonly Checkpoint[];
   #next = 0;
-  /** How many the log was found to contain. */
+  /** The number of checkpoints that the log was found to agree with. */
   passed = 0;
   /** The last of them. */
   last: Checkpoint | null = null;
@@ -75,7 +75,7 @@ export class CheckpointWatch {
       const checkpoint = this.#checkpoints[this.#next];
       if (checkpoint === undefined || checkpoint.position > position) return null;
       this.#next += 1;
-      // Before the start of the walk nothing can be compared any more.
+      // Checkpoints before the start of the walk can no longer be compared.
       if (checkpoint.position < position) continue;
       if (!checkpoint.hash.equals(hash)) {
         const detail = `the checkpoint ${checkpoint.source} names another event`;
@@ -86,7 +86,7 @@ export class CheckpointWatch {
     }
   }
 
-  /** The first that lies behind the end of the log. */
+  /** Finds the first checkpoint beyond the end of the log. */
   faultBehind(end: number): VerifyFault | null {
     const checkpoint = this.#checkpoints.slice(this.#next).find(({ position }) => position > end);
     if (checkpoint === undefined) return null;

@@ -1,6 +1,6 @@
 import type { DeliveryResult, OpenSink, SinkBatch } from '../sink.ts';
 
-/** For a provider to end after its signal. */
+/** The time a provider has to end after its signal. */
 const ENDING_MILLISECONDS = 1_000;
 
 const TOO_LATE: DeliveryResult = { outcome: 'failed', status: null, reason: 'no answer in time' };

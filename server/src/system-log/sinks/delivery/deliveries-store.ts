@@ -57,7 +57,10 @@ export async function findFirstRetained(db: Db, orgId: OrgId): Promise<LedgerPla
   return row ?? null;
 }
 
-/** The first event that was persisted at or after an instant: whatever was published since stands there or behind. */
+/**
+ * Finds the first event persisted at or after an instant. Every event published since then is at this position or
+ * later.
+ */
 export async function findFirstSince(db: Db, orgId: OrgId, since: Date): Promise<LedgerPlace | null> {
   const text = `select position, persisted_at as "persistedAt" from log_events
     where org_id = $1 and persisted_at >= $2 order by position limit 1`;

@@ -40,7 +40,10 @@ export const failureEvent = (kind: SinkKind, target: Target, failed: FailedBatch
   }),
 });
 
-/** Once, when they succeed again. Null for hooks: their event says nothing but failures (contract: event types). */
+/**
+ * The event recorded once when deliveries succeed again. Null for hooks, whose event only reports failures (contract:
+ * event types).
+ */
 export const recoveryEvent = (
   kind: SinkKind,
   target: Target,

@@ -31,7 +31,7 @@ export interface TurnPorts extends ProgressPorts {
   readonly sliceMilliseconds: number;
 }
 
-/** A target that is down is asked again after 1 s, 2 s ... 5 min, without end. */
+/** A target that is down is retried after 1 s, 2 s ... 5 min, without end. */
 export const SINK_BACKOFF: Backoff = { first: 1_000, longest: 300_000 };
 /** However long a target asks for. */
 const LONGEST_RETRY_AFTER_MILLISECONDS = 3_600_000;
@@ -75,7 +75,7 @@ export class SinkTurn {
     this.#progress = new TurnProgress(ports, orgId, sink);
   }
 
-  /** Undefined: nothing is left to do. Throws FenceLostError, and what the database throws. */
+  /** Returns undefined when nothing is left to do. Throws FenceLostError, and errors of the database. */
   async run(): Promise<JobAgain | undefined> {
     const { providers, sliceMilliseconds } = this.#ports;
     const deadline = performance.now() + sliceMilliseconds;
@@ -115,7 +115,9 @@ export class SinkTurn {
     });
   }
 
-  /** A sink that was behind when events left the log goes on where the log begins; what it missed is written down. */
+  /**
+   * A sink that was behind when events left the log continues at the log's beginning; the range it missed is recorded.
+   */
   async #passDropped(target: Target, range: { first: number; last: number; persistedAt: Date }): Promise<void> {
     this.#progress.change({ position: range.last, persistedAt: range.persistedAt });
     await this.#progress.saveWith(skipEvent(target, range), {
@@ -142,7 +144,7 @@ export class SinkTurn {
       if (this.#signal.aborted || performance.now() >= deadline) return 'reread';
     }
     this.#progress.passTo(page.events.at(-1));
-    // The configuration may have changed, so that nothing of a batch under way is wanted any more.
+    // The configuration may have changed, so that no event of the batch in progress is wanted any more.
     if (this.#progress.current.flightPosition !== null) this.#progress.change(LANDED);
     return 'on';
   }

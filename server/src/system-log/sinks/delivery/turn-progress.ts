@@ -22,7 +22,10 @@ export interface ProgressPorts {
   readonly namespace: Namespace;
 }
 
-/** Where one turn of a sink stands, in memory and in the database; only the turn that took the sink last can write. */
+/**
+ * The progress of one turn of a sink, in memory and in the database. Only the turn that took the sink last can write
+ * it.
+ */
 export class TurnProgress {
   readonly #ports: ProgressPorts;
   readonly #orgId: OrgId;
