@@ -1,13 +1,13 @@
 export interface RepeatedLines {
-  /** Whether a line of this kind was let through a moment ago. */
+  /** Tells whether a line of this kind was let through a moment ago. */
   isRepeated(kind: string): boolean;
 }
 
-/** For so long a line stands for those like it. */
+/** The time during which one line stands for similar ones. */
 const MOMENT_MILLISECONDS = 10_000;
 /** More kinds of lines than a fault writes. */
 const MAXIMUM_KINDS = 200;
-/** The rest of a long line says nothing new. */
+/** The rest of a long line contains nothing new. */
 const KIND_CHARACTERS = 200;
 
 /** Lines that differ in numbers alone are of one kind: times, processes, files of tables. */
@@ -17,7 +17,7 @@ export const kindOfLine = (line: string): string =>
     .replace(/\d+/g, '#')
     .slice(0, KIND_CHARACTERS);
 
-/** Tells lines of a log that a fault writes again and again from those that say something new. */
+/** Distinguishes log lines that a fault writes again and again from those with new information. */
 export function createRepeatedLines(now: () => number = () => performance.now()): RepeatedLines {
   const passedAt = new Map<string, number>();
   return {

@@ -4,16 +4,16 @@ import { LRUCache } from 'lru-cache';
 export type BoundedCache<Key extends {}, Value extends {}> = LRUCache<Key, Value>;
 
 /**
- * A cache of at most so many entries; those unused for longest go first. It takes memory as it fills: told of a `max`,
- * lru-cache would take all of it at once, tens of megabytes and a tenth of a second a process for what most orgs never
- * fill.
+ * A cache with a maximum number of entries; the least recently used ones go first. Memory grows as the cache fills.
+ * With a `max`, lru-cache would allocate everything at once: tens of megabytes and a tenth of a second per process, for
+ * entries that most orgs never have.
  */
 export const boundedCache = <Key extends {}, Value extends {}>(maximumEntries: number): BoundedCache<Key, Value> =>
   new LRUCache<Key, Value>({ maxSize: maximumEntries, sizeCalculation: () => 1 });
 
 /**
- * A cache of what was made of others' texts, whose entries differ in what they take: bounded by their sizes together,
- * in a unit of the caller, to which the length of the key is added. What is larger than all of it is not kept.
+ * A cache for values derived from other people's texts, whose sizes differ. It is bounded by the sum of the sizes, in a
+ * unit of the caller, plus the length of each key. A value larger than the whole cache is not kept.
  */
 export const sizedCache = <Value extends {}>(
   maximumSize: number,

@@ -48,7 +48,7 @@ const exportPrivate = (key: KeyObject): string => key.export({ type: 'pkcs8', fo
 /** Key and certificate in one file, made in one step: never the one without the other. */
 function newAuthority(now: Date): string {
   const { publicKey, privateKey } = newKeyPair();
-  // A name of its own: clients that trust an earlier authority must not take this one for it.
+  // Each authority has a name of its own, so that clients that trust an earlier one do not mistake this one for it.
   const name = `Gatehouse local CA ${randomBytes(4).toString('hex')}`;
   const certificate = makeCertificate({
     subjectName: name,
@@ -95,7 +95,7 @@ async function openAuthority(directory: string, now: Date): Promise<Authority> {
   return parseAuthority(await createOnce(file, newAuthority(now)), file);
 }
 
-/** Publishes the certificate alone, for clients; the file with the key is nobody else's. */
+/** Publishes only the certificate, for clients; the file with the key stays private. */
 async function publish(directory: string, certificate: string): Promise<string> {
   const file = join(directory, 'ca.pem');
   if ((await readIfPresent(file)) === certificate) return file;

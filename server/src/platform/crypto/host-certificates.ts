@@ -12,7 +12,7 @@ const HOST_NAME = /^(?=.{1,253}$)[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9])?(?:\.[a-z
 export interface HostCertificatesOptions {
   readonly authority: CertificateAuthority;
   readonly clock: Clock;
-  /** Says whether a host is one of ours; a certificate is made for no other. Every host, when left out. */
+  /** Tells whether a host is one of ours; other hosts get no certificate. Without this function every host gets one. */
   readonly isServed?: (host: string) => boolean | Promise<boolean>;
 }
 
@@ -53,7 +53,10 @@ export function hostCertificates({ authority, clock, isServed = () => true }: Ho
   const byDefault = authority.issue(DEFAULT_HOSTS);
   return {
     options: { cert: byDefault.certificate, key: byDefault.privateKey, ...TLS_RULES, SNICallback },
-    /** When `options` must be given anew (`server.setSecureContext`): clients that name no host get its certificate. */
+    /**
+     * Returns when `options` must be set again (`server.setSecureContext`). Clients that name no host get its
+     * certificate.
+     */
     renewAfter: byDefault.renewAfter,
   } as const;
 }

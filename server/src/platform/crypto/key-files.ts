@@ -6,7 +6,7 @@ import { dirname } from 'node:path';
 export const hasCode = (error: unknown, code: string): boolean =>
   error instanceof Error && 'code' in error && error.code === code;
 
-/** The file's text; null when there is none. */
+/** Reads the file's text; null when there is no file. */
 export async function readIfPresent(path: string): Promise<string | null> {
   try {
     return await readFile(path, 'utf8');

@@ -6,20 +6,20 @@ import { constantTimeEqual } from './secrets.ts';
 
 export const KEY_BYTES = 32;
 
-/** Where the master key comes from: the setting itself, a file the operator keeps, or the data folder's own. */
+/** The source of the master key: the setting itself, a file that the operator keeps, or the one in the data folder. */
 export type MasterKeySource =
   | { readonly kind: 'key'; readonly base64: string }
   | { readonly kind: 'file'; readonly path: string }
   | { readonly kind: 'dataDirectory'; readonly dataDirectory: string };
 
 export interface MasterKey {
-  /** 16 hex digits, made from the key: says which key sealed a value, and nothing of the key. */
+  /** 16 hex digits derived from the key. They identify the key that sealed a value, and reveal nothing of it. */
   readonly id: string;
   /** A key of 32 bytes for one purpose; keys of two purposes tell nothing of each other. */
   subkey(purpose: string): Buffer;
   /** The previous key, while the installation moves to a new one. It opens sealed values and seals none. */
   readonly previous: MasterKey | null;
-  /** Kept in the database, so that a start with another key is refused. 64 hex digits. */
+  /** Stored in the database, so that a start with another key is refused. 64 hex digits. */
   readonly checkValue: string;
 }
 
@@ -43,7 +43,7 @@ export function masterKeyOf(bytes: Uint8Array): MasterKey {
     checkValue: derive('key check').toString('hex'),
     previous: null,
     subkey(purpose) {
-      // A prefix of its own: no purpose yields the bytes that are published above.
+      // The prefix differs from all purposes, so that no subkey equals the published values above.
       const known = subkeys.get(purpose) ?? derive(`subkey/${purpose}`);
       subkeys.set(purpose, known);
       return known;
@@ -54,7 +54,10 @@ export function masterKeyOf(bytes: Uint8Array): MasterKey {
 /** The key, and the one that it takes the place of. */
 export const withPrevious = (masterKey: MasterKey, previous: MasterKey): MasterKey => ({ ...masterKey, previous });
 
-/** Subkeys of the key and of the one before it: what was made with either is known. The first one makes new things. */
+/**
+ * Derives subkeys of the current and the previous master key. Values made with either are accepted; new ones use the
+ * first.
+ */
 export const subkeysOf = (masterKey: MasterKey, purpose: string): readonly [Buffer, ...Buffer[]] => [
   masterKey.subkey(purpose),
   ...(masterKey.previous === null ? [] : [masterKey.previous.subkey(purpose)]),
@@ -80,7 +83,7 @@ async function readKeyFile(path: string): Promise<MasterKey> {
   return decode(text, path);
 }
 
-/** Reads the master key; that of a data folder is made at the first call, in `master.key`, mode 0600. */
+/** Reads the master key. In a data folder it is created by the first call, in `master.key` with mode 0600. */
 export async function loadMasterKey(
   source: MasterKeySource,
   setting: 'GATEHOUSE_MASTER_KEY' | 'GATEHOUSE_MASTER_KEY_PREVIOUS' = 'GATEHOUSE_MASTER_KEY',

@@ -29,7 +29,7 @@ export interface DistinguishedName {
 
 const RSA_WITH_SHA256 = sequence(objectIdentifier('1.2.840.113549.1.1.11'), nothing());
 
-/** In the order in which names are written. */
+/** The order in which names are written. */
 // biome-ignore format: the columns are the documentation
 const ATTRIBUTES = [
   ['countryName',            '2.5.4.6'],
@@ -96,7 +96,7 @@ export function makeSigningRequest(
   subject: DistinguishedName,
   dnsNames: readonly string[],
 ): Promise<Buffer> {
-  // PKCS #9 extensionRequest: what the certificate should say besides.
+  // PKCS #9 extensionRequest: the extensions that the certificate should have.
   const extensions = [extension('2.5.29.17', false, sequence(...dnsNames.map(alternativeName)))];
   const request = sequence(objectIdentifier('1.2.840.113549.1.9.14'), set(sequence(...extensions)));
   const attributes = dnsNames.length === 0 ? tagged(0xa0) : tagged(0xa0, request);

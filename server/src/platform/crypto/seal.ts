@@ -25,7 +25,7 @@ const TAG_BYTES = 16;
 const NONCE_START = 1 + KEY_ID_BYTES;
 const TEXT_START = NONCE_START + NONCE_BYTES;
 
-/** Lengths before the parts: no two places have the same bytes, whatever their names hold. */
+/** Each part is preceded by its length, so that no two places have the same bytes, whatever their names contain. */
 function associatedData({ orgId, table, column, row }: SealedPlace, header: Buffer): Buffer {
   const parts = [orgId, table, column, row].flatMap((part) => {
     const bytes = Buffer.from(part, 'utf8');
@@ -36,7 +36,7 @@ function associatedData({ orgId, table, column, row }: SealedPlace, header: Buff
   return Buffer.concat([header, ...parts]);
 }
 
-/** One key a column: random nonces of 96 bits are good for 2^32 values of it. */
+/** Each column has its own key, because random nonces of 96 bits are safe for 2^32 values only. */
 const purposeOf = ({ table, column }: SealedPlace): string => `seal/${JSON.stringify([table, column])}`;
 
 /**

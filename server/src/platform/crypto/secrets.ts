@@ -13,7 +13,7 @@ export const newSecret = (length = 43): string => randomAlphanumeric(length);
 export const constantTimeEqual = (one: string | Uint8Array, other: string | Uint8Array): boolean =>
   timingSafeEqual(sha256(one), sha256(other));
 
-// Without letters and digits that people take for one another when they read them off a screen.
+// The alphabet omits letters and digits that people confuse when they read them from a screen.
 const TYPED_CHARACTERS = 'abcdefghijkmnpqrstuvwxyzABCDEFGHJKLMNPQRSTUVWXYZ23456789';
 
 /** A one-time password to be read and typed: at least one lower-case letter, one upper-case letter and one digit. */

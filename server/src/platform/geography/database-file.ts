@@ -17,7 +17,7 @@ function readerOf(bytes: Buffer) {
   }
 }
 
-/** Opens a database in MaxMind's format. Throws for a file that is none, or that was cut. */
+/** Opens a database in MaxMind's format. Throws for other files and for truncated ones. */
 export function openDatabase(bytes: Buffer): LookUp {
   const reader = readerOf(bytes);
   const { ipVersion } = reader.metadata;

@@ -59,8 +59,8 @@ export class GeographyError extends Error {
 }
 
 /**
- * Offline data of where addresses are. Files of the operator are read whole now. Throws GeographyError with the setting
- * and what is wrong with its file.
+ * Opens the offline data about addresses. The operator's files are read completely. Throws GeographyError, which names
+ * the setting and the fault of its file.
  */
 export function createGeography(options: GeographyOptions = {}): Geography {
   const { asnFile = null, geographyFile = null } = options;

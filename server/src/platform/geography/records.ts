@@ -1,6 +1,6 @@
 // Makers differ: MaxMind and DB-IP nest names by language, others put plain text at the top. Either is read.
 
-/** Where an address is, as far as the data knows; names are English. */
+/** The location of an address as far as the data knows it; names are English. */
 export interface Place {
   readonly city: string | null;
   readonly state: string | null;
@@ -62,7 +62,7 @@ function readGeolocation(record: unknown): Place['geolocation'] {
   return lat === null || lon === null ? null : { lat, lon };
 }
 
-/** Null where the record says nothing of a place. */
+/** Reads a location; null when the record has none. */
 export function readPlace(record: unknown): Place | null {
   const place: Place = {
     city: textOrNull(at(record, 'city', 'names', 'en'), at(record, 'city')),
@@ -83,7 +83,7 @@ function readProxy(record: unknown): boolean | null {
   return said.length === 0 ? null : said.includes(true);
 }
 
-/** Null where the record says nothing of a network. */
+/** Reads a network; null when the record has none. */
 export function readNetwork(record: unknown): Network | null {
   const field = (name: string) => [at(record, name), at(record, 'traits', name)];
   const network: Network = {

@@ -15,17 +15,17 @@ const LINGER_MILLISECONDS = 1_000;
 export interface FrontOptions {
   readonly secure: HttpsServer;
   readonly plain: HttpServer;
-  /** From the connection to its first byte; default 10 s. */
+  /** Time from the connection to its first byte; default 10 s. */
   readonly firstByteTimeoutMilliseconds?: number;
-  /** From the first byte to the end of the TLS handshake; default 10 s. */
+  /** Time from the first byte to the end of the TLS handshake; default 10 s. */
   readonly handshakeTimeoutMilliseconds?: number;
-  /** From a request's first byte to the end of its headers; default 15 s. */
+  /** Time from a request's first byte to the end of its headers; default 15 s. */
   readonly headersTimeoutMilliseconds?: number;
-  /** From a request's first byte to the end of its body; default 60 s. */
+  /** Time from a request's first byte to the end of its body; default 60 s. */
   readonly requestTimeoutMilliseconds?: number;
-  /** For how long a client may take nothing of an answer; default 30 s. */
+  /** Time during which a client may read nothing of an answer; default 30 s. */
   readonly unreadTimeoutMilliseconds?: number;
-  /** Name of those who share what an address may have under way; null: a proxy, which speaks for many. */
+  /** Names the group that shares one address's limits. Null: the address is a proxy, which speaks for many clients. */
   readonly sharersOf?: (address: string) => string | null;
   /** Connections beyond this number are refused at once. There is no limit by default. */
   readonly maximumConnections?: number | undefined;
@@ -55,7 +55,7 @@ function destroyAfter(socket: Socket, milliseconds: number): NodeJS.Timeout {
   return timer;
 }
 
-/** Calls back once, with the first byte, which is left in the socket for whoever reads it next. */
+/** Calls back once, with the first byte, which stays in the socket for the next reader. */
 function peek(socket: Socket, found: (byte: number) => void): void {
   const onReadable = (): void => {
     const chunk: unknown = socket.read();
@@ -84,7 +84,7 @@ function boundHandshakes(secure: HttpsServer, milliseconds: number): (socket: So
   };
 }
 
-/** Nobody has more under way than is good for others, and who does not read is cut off. */
+/** Keeps every address within its share of requests in progress, and cuts off clients that do not read. */
 function paceConnections(
   options: FrontOptions,
   state: FrontState,
@@ -156,7 +156,7 @@ export function createFront(options: FrontOptions): Server {
       clearTimeout(timer);
       state.silent.delete(socket);
       const isSecure = byte === TLS_HANDSHAKE;
-      // As the servers have it when they listen themselves: HTTP half-open, TLS not.
+      // Node's servers use the same values when they listen themselves: half-open for HTTP, not for TLS.
       socket.allowHalfOpen = !isSecure;
       if (isSecure) boundHandshake(socket);
       (isSecure ? secure : plain).emit('connection', socket);

@@ -19,7 +19,7 @@ import type { EntityTags } from './tags/entity-tags.ts';
 export interface EdgeOrg {
   readonly orgId: OrgId;
   readonly subdomain: string;
-  /** Host of the org's canonical address, to which mails lead. */
+  /** Host of the org's canonical address, which links in mails use. */
   readonly canonicalHost: string;
   /** Senders whose X-Forwarded-For this org believes. */
   readonly trustedProxies: CidrMatcher;
@@ -31,7 +31,7 @@ export interface EdgeOrg {
   readonly eventNames: EventNames;
 }
 
-/** A credential that holds: who it is, and what its roles may do (asked through `decide`). */
+/** A valid credential: its principal, and the roles that `decide` judges. */
 export interface Authenticated {
   readonly principal: Principal;
   readonly actor: Actor;
@@ -52,13 +52,13 @@ export interface Credential {
   readonly authorization: string;
   readonly dpopProof: string | undefined;
   readonly method: string;
-  /** Where the client is; null where its address is not known. */
+  /** The client's location; null when its address is unknown. */
   readonly clientAddress: string | null;
   /** Address of the request without query (RFC 9449 4.2: htu). */
   readonly uri: string;
 }
 
-/** Where an address is, in the org's own words. */
+/** The zones of an address, by the org's own definition. */
 export interface ZonesAt {
   /** The blocklist zone that holds it. */
   readonly blockedBy: { readonly id: string; readonly name: string } | null;
@@ -110,12 +110,12 @@ export interface EdgePorts {
   readonly zonesAt: (orgId: OrgId, address: string | null, isKept: boolean) => Promise<ZonesAt>;
   /** Null: nothing of it is granted. */
   readonly decide: (authenticated: Authenticated, route: Pick<AnyRoute, 'permission' | 'scopes'>) => Grant | null;
-  /** Whether it is for want of a scope that nothing is granted. */
+  /** Tells whether nothing is granted because a scope is missing. */
   readonly lacksScope: (authenticated: Authenticated, route: Pick<AnyRoute, 'scopes'>) => boolean;
   readonly limiter: RateLimiter;
-  /** Asked before `resolveOrg`. */
+  /** Called before `resolveOrg`. */
   readonly hostLimit: HostLimit;
-  /** In memory only; its counts are never merged. */
+  /** Kept in memory only; its counts are never merged. */
   readonly addressLimiter: PrefixLimiter;
   readonly addressLimitPerMinute: number;
   readonly defaultLimitPerMinute: number | null;
@@ -129,7 +129,7 @@ export interface EdgePorts {
   readonly errorPage?: (
     refusal: RefusedPage,
   ) => Promise<{ content: string; headers: Readonly<Record<string, string>> }>;
-  /** Told of every answer, for the metrics; `operationId` is null where no route matched. */
+  /** Called for every answer, for the metrics; `operationId` is null when no route matched. */
   readonly answered?: (request: { operationId: string | null; status: number; milliseconds: number }) => void;
   readonly cursors: CursorCodec;
   readonly tags: EntityTags;

@@ -16,7 +16,7 @@ export interface PublicPortOptions {
   readonly tls: TlsOptions;
   /** Clients connected at one time. */
   readonly maximumConnections?: number | undefined;
-  /** How long slow clients are waited for, where the defaults of the front don't fit. */
+  /** Time limits for slow clients, if the defaults of the front do not fit. */
   readonly patience?: Omit<FrontOptions, 'secure' | 'plain' | 'maximumConnections'>;
 }
 
@@ -26,7 +26,7 @@ export interface PublicPort {
   readonly renew: (tls: TlsOptions) => void;
   /** Ends each connection with its next answer; who comes anew is still answered. */
   readonly drain: () => void;
-  /** Accepts nothing more, lets what runs finish for so long, then closes the rest. */
+  /** Accepts no more connections, gives running requests this long to finish, and then closes the rest. */
   readonly close: (graceMilliseconds: number) => Promise<void>;
 }
 
@@ -77,7 +77,7 @@ export async function openPublicPort(
     answerWhatNodeWouldAnswer(ports, server);
   }
   const { maximumConnections } = options;
-  // Behind a proxy of ours are many; it reads all of its own answers.
+  // A trusted proxy speaks for many clients, and reads all of its own answers.
   const sharersOf = (address: string) => (ports.tlsProxies.matches(address) ? null : addressPrefix(address));
   const front = createFront({ secure, plain, maximumConnections, sharersOf, ...options.patience });
   await new Promise<void>((resolve, reject) => {

@@ -55,14 +55,13 @@ export interface RouteResponse {
   readonly status: 200 | 201 | 202 | 204 | 302 | 303;
   readonly schema: TSchema | null;
   readonly mediaType?: string;
-  /** Media types that the handler gives instead to whoever asks for them. */
+  /** Media types that the handler returns to clients that ask for them. */
   readonly alternatives?: readonly string[];
 }
 
 /**
- * One operation, said once: registration, OpenAPI, docs, the permission snapshot and the sweeps read this object.
- * `scopes` are neutral (`users.read`), the edge adds the namespace
- * word.
+ * The single declaration of an operation: registration, OpenAPI, docs, the permission snapshot and the sweeps read this
+ * object. `scopes` are neutral (`users.read`); the edge adds the namespace word.
  */
 export interface Route<
   Params extends TObject = TObject,
@@ -75,9 +74,8 @@ export interface Route<
   readonly summary: string;
   readonly tag: string;
   /**
-   * `public` never looks at a credential. `authenticated` needs one. `optional` takes an Authorization header, which
-   * must then hold, and goes on without. `session` takes the session cookie and nothing else; without one it is 404
-   * E0000007.
+   * `public` never looks at a credential. `authenticated` requires one. `optional` accepts an Authorization header,
+   * which must be valid if present. `session` accepts only the session cookie; without one the answer is 404 E0000007.
    */
   readonly access: 'public' | 'authenticated' | 'optional' | 'session';
   readonly scopes: readonly string[];
@@ -87,8 +85,8 @@ export interface Route<
    */
   readonly permission?: string;
   /**
-   * The handler keeps to `grant`. Of any other route a caller who is granted less than all is refused: no handler can
-   * forget to narrow itself.
+   * The handler narrows itself to `grant`. All other routes refuse callers with less than a full grant, so that no
+   * handler can forget to narrow itself.
    */
   readonly appliesGrant?: boolean;
   readonly params?: Params;
@@ -102,7 +100,7 @@ export interface Route<
   readonly bodyType?: 'json' | 'form' | 'multipart' | 'bytes';
   /** Media types of a body of bytes. */
   readonly consumes?: readonly string[];
-  /** How large a body may be where it is not as everywhere (body-limits.ts), and why. */
+  /** The body limit of the route, if it differs from the usual one (body-limits.ts), with the reason. */
   readonly bodyLimit?: BodyLimit;
   /** A body may be absent although `body` is declared. */
   readonly bodyOptional?: boolean;
@@ -118,7 +116,7 @@ export interface Route<
   readonly idempotent?: boolean;
   /** Honours `If-Match`: its use case asks `assertVersion`. Adds 412 E0000231 and 400 E0000242 to `errors`. */
   readonly conditional?: boolean;
-  /** Answers whatever the client accepts with its one media type (RFC 7033 4.2). */
+  /** Always answers with its one media type, whatever the client accepts (RFC 7033 4.2). */
   readonly anyAccept?: boolean;
   /**
    * A public document: while the database is away it is told as it was within the last ten minutes, and so are the org

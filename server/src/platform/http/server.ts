@@ -39,7 +39,7 @@ function logError(ports: EdgePorts, requestId: string, error: unknown, rendered:
   if (rendered.unexpected) return ports.log.error({ ...facts, err: error }, 'request failed');
   const refusal = { ...facts, reason: messageOf(error) };
   if (rendered.status < 500) return ports.log.info(refusal, 'request refused');
-  // Without the database each request ends so: their stacks are all alike, the cause is what helps.
+  // Without the database every request ends like this. The stacks are all alike, but the cause is helpful.
   const cause = error instanceof Error ? messageOf(error.cause) : null;
   return ports.log.warn({ ...refusal, cause }, 'request refused');
 }
@@ -140,7 +140,7 @@ export function createEdgeServer(
     serverFactory,
     logger: false,
     bodyLimit: MAXIMUM_BODY_BYTES,
-    // Before routing, and once: whatever reads the address afterwards reads this one.
+    // The target is normalised once, before routing, so that all later code reads the same address.
     rewriteUrl: ({ headers, method, url = '/' }) => {
       const requested = headers['access-control-request-method'];
       return canonicalTarget({ method, requestedMethod: requested, target: url });
@@ -163,7 +163,7 @@ export function createEdgeServer(
     request.gatehouseRequestId = stampAnswer(ports, request, reply);
     request.admitted = await admit(ports, routes, request.gatehouseRequestId, request, reply);
     if (request.admitted === null) return reply.code(204).send();
-    // Here, not in the handler of what is not found: a body without a route is not worth reading.
+    // The check is made here rather than in the not-found handler, because a body without a route is not worth reading.
     if (request.routeOptions.config.route === undefined) refuseUnknown(routes, request, reply);
     return undefined;
   });

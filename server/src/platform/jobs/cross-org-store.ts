@@ -10,7 +10,7 @@ export interface Claimed extends Lease {
 
 export interface ClaimOptions {
   readonly now: Date;
-  /** Only what this process can run: a newer version's kinds wait for a newer process. */
+  /** Claims only the kinds that this process can run; a newer version's kinds wait for a newer process. */
   readonly kinds: readonly string[];
   /** Orgs whose jobs are left where they are. */
   readonly except: readonly OrgId[];
@@ -63,7 +63,7 @@ export interface JobCounts {
 
 const MOST_COUNTED = 10_000;
 
-/** How many jobs wait beyond their time and how many are dead, each counted up to 10,000. */
+/** Counts the overdue and the dead jobs, each up to 10,000. */
 export async function countJobs(db: Db, now: Date): Promise<JobCounts> {
   const [row] = await run<{ due: number; dead: number }>(
     db,

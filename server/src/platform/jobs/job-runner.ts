@@ -25,11 +25,11 @@ export interface JobRunnerOptions {
   readonly kinds: Readonly<Record<string, JobKind>>;
   readonly concurrency?: number;
   readonly leaseMilliseconds?: number;
-  /** Pause behind a claim that left nothing due: what comes meanwhile is gathered. */
+  /** The pause after a claim that left nothing due, so that jobs arriving meanwhile are gathered. */
   readonly gatherMilliseconds?: number;
-  /** An org whose jobs took so long of late goes behind others, and leaves places free for them. */
+  /** An org whose recent jobs took longer than this goes behind others, and leaves some places free for them. */
   readonly slowMilliseconds?: number;
-  /** How long `stop` waits for jobs under way before it aborts them. */
+  /** The time for which `stop` waits for running jobs before it aborts them. */
   readonly graceMilliseconds?: number;
   readonly onFinished?: (report: JobReport) => void;
   /** The queue itself could not be read or written. */
@@ -40,7 +40,7 @@ export interface JobRunner {
   /** The kinds of job that it runs, by name. */
   readonly kinds: Readonly<Record<string, JobKind>>;
   start(): void;
-  /** Told after a commit that added a job. Losing it costs at most two seconds. */
+  /** Called after a commit that added a job. A lost call costs at most two seconds. */
   wake(): void;
   /** Claims and runs what is due now, up to the concurrency; returns how many ran. */
   runDue(): Promise<number>;
@@ -48,7 +48,7 @@ export interface JobRunner {
   stop(): Promise<void>;
 }
 
-/** A node that dies is taken over from when its lease ends, and at the latest a poll later: within 30 s. */
+/** The jobs of a dead node are taken over when their lease ends, or a poll later: within 30 s. */
 const DEFAULTS = {
   concurrency: 4,
   leaseMilliseconds: 20_000,
@@ -56,12 +56,12 @@ const DEFAULTS = {
   gatherMilliseconds: 0,
   slowMilliseconds: 1_000,
 };
-/** Slow orgs leave one place in so many free; a single place is for everybody. */
+/** Slow orgs leave one place in this many free; a single place is open to all. */
 const PLACES_FOR_ONE_FREE = 4;
 const MAXIMUM_ATTEMPTS = 12;
 const SHORTEST_POLL_MILLISECONDS = 100;
 const LONGEST_POLL_MILLISECONDS = 2_000;
-/** How often the recurring jobs are seen to. */
+/** The interval at which recurring jobs are ensured. */
 const SCHEDULE_MILLISECONDS = 60_000;
 const LONGEST_ERROR_TEXT = 1_000;
 
@@ -70,7 +70,7 @@ const textOf = (error: unknown): string =>
 
 type Settings = JobRunnerOptions & typeof DEFAULTS;
 
-/** How an attempt ended: with an error, with a time to go on, or for good. */
+/** The outcome of an attempt: an error, a time to continue, or the end. */
 interface Outcome {
   readonly error?: unknown;
   readonly again?: JobAgain;
@@ -208,8 +208,8 @@ class Execution {
 }
 
 /**
- * Starts what is due where there is a place for it: orgs that are slow have theirs behind the others, and of these the
- * half that took less before the half that took more.
+ * Starts due jobs while there are free places. Slow orgs come after the others, and among them the half that took less
+ * comes before the half that took more.
  */
 async function claimFor(execution: Execution, options: Settings): Promise<Promise<void>[]> {
   const { clock, db, leaseMilliseconds } = options;
@@ -228,7 +228,9 @@ async function claimFor(execution: Execution, options: Settings): Promise<Promis
   return started;
 }
 
-/** The loop that runs what is due. Any number of processes may run it; `skip locked` and leases share the work out. */
+/**
+ * Creates the loop that runs due jobs. Any number of processes may run it; `skip locked` and leases divide the work.
+ */
 export function createJobRunner(given: JobRunnerOptions): JobRunner {
   const options: Settings = { ...DEFAULTS, ...given };
   const execution = new Execution(options);

@@ -26,12 +26,12 @@ export interface Job {
   readonly signal: AbortSignal;
 }
 
-/** The job goes on at an instant: no failure, and its attempts start anew. */
+/** The job continues at this instant. That is no failure, and its attempts start anew. */
 export interface JobAgain {
   readonly runAgainAt: Date;
 }
 
-/** Most handlers just end. */
+/** The result of a handler; most return nothing. */
 export type JobHandler = (job: Job) => Promise<JobAgain | undefined> | Promise<void>;
 
 export interface JobKind {

@@ -1,7 +1,7 @@
 import type { OrgId } from '../../kernel/words/ids.ts';
 import { INSTALLATION } from './job.ts';
 
-/** The time that an org's jobs took counts half as much so long after. */
+/** After this time, the time that an org's jobs took counts half as much. */
 const HALF_LIFE_MILLISECONDS = 10_000;
 /** Less than that is forgotten. */
 const LEAST_MILLISECONDS = 1;
@@ -42,7 +42,7 @@ export class SlowOrgs {
     };
   }
 
-  /** Orgs whose jobs took so long of late or are taking it now, those that took most before the others. */
+  /** Returns the orgs whose jobs took this long recently or are taking it now, slowest first. */
   get all(): readonly OrgId[] {
     const now = performance.now();
     const sums = new Map<OrgId, number>();

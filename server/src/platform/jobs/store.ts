@@ -26,7 +26,7 @@ export async function enqueue(tx: Tx, orgId: OrgId, job: NewJob): Promise<void> 
   );
 }
 
-/** Removes a job in the transaction of the change after which nobody needs it. A run under way is not ended by it. */
+/** Removes a job in the transaction of the change that makes it unnecessary. A run in progress is not ended. */
 export async function forget(
   tx: Tx,
   orgId: OrgId,

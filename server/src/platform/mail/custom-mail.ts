@@ -10,7 +10,7 @@ export interface CustomContent {
 
 /** Values by the names of their variables. */
 export interface MailVariables {
-  /** Addresses of ours, as they are. */
+  /** Our own addresses, inserted unchanged. */
   readonly addresses: Readonly<Record<string, string>>;
   /** Texts written by people. Each becomes one line without anything that a mail program would turn into a link. */
   readonly texts: Readonly<Record<string, string>>;

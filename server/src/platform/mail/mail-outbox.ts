@@ -81,7 +81,7 @@ export interface ListedMail extends Omit<MailRow, 'sealedBody'> {
   readonly text: string | null;
 }
 
-/** The addresses that a plain text leads to, each once. */
+/** Returns the distinct addresses that a plain text links to. */
 export const linksIn = (text: string): string[] => [...new Set(text.match(/https:\/\/\S+/g))];
 
 /** The newest mails of an org with their texts, for operators who have no mail server. */

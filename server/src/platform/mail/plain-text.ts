@@ -12,7 +12,7 @@ const addressOf = (tag: string): string => {
   return unescaped(quoted ?? single ?? '').trim();
 };
 
-/** Where what is not shown ends. */
+/** Finds the end of an element that is not shown. */
 function endOfSilence(html: string, name: string, from: number): number {
   const closing = new RegExp(`</${name}`, 'gi');
   closing.lastIndex = from;

@@ -32,7 +32,7 @@ const MOST_REMEMBERED = 10_000;
 
 const domainOf = (from: string): string => /@([^\s>]+)/.exec(from)?.[1] ?? 'localhost';
 
-/** The server said for good that it will not take this mail; everything else may be better later. */
+/** The server refused this mail permanently; all other errors may pass. */
 function isRefusedForGood(error: unknown): boolean {
   if (typeof error !== 'object' || error === null) return false;
   const code: unknown = Reflect.get(error, 'code');
@@ -49,7 +49,7 @@ function createSender(options: MailJobsOptions, smtpUrl: string) {
   const send = (mail: MailRow, body: Pick<MailContent, 'text' | 'html'>) =>
     transport.sendMail({
       from: options.from,
-      // As an object it is one address, whatever characters it has.
+      // An object is a single address, whatever characters it contains.
       to: { name: '', address: mail.recipient },
       subject: mail.subject,
       text: body.text,
@@ -87,7 +87,7 @@ function sendMail(options: MailJobsOptions, sender: ReturnType<typeof createSend
   };
 }
 
-/** The jobs of mail: sending, where there is a mail server, and removing what is old. */
+/** The jobs of mail: sending, if there is a mail server, and removing old mails. */
 export function createMailJobs(options: MailJobsOptions): MailJobs {
   const sender = options.smtpUrl === null ? null : createSender(options, options.smtpUrl);
   const purge: JobKind = {

@@ -7,7 +7,7 @@ export interface MailRow {
   readonly userId: string | null;
   readonly recipient: string;
   readonly subject: string;
-  /** Empty once the mail was sent: its one-time token is nobody's business any more. */
+  /** Emptied once the mail was sent, because its one-time token must not be kept. */
   readonly sealedBody: Buffer;
   readonly createdAt: Date;
   readonly sentAt: Date | null;

@@ -16,9 +16,9 @@ export interface MailFacts {
   /** Name of the person, as an administrator or the person wrote it: never trusted. */
   readonly displayName: string;
   readonly orgName: string;
-  /** Where the person goes on; carries the one-time token. */
+  /** The link that the person follows; it contains the one-time token. */
   readonly url: string;
-  /** How long the link works, once; null: it is an address like any other. */
+  /** The lifetime of the one-time link; null: the address is an ordinary one. */
   readonly validMinutes: number | null;
   /** The person the mail is about, if that is not its reader. Like every name, it is never trusted. */
   readonly about?: string | null;
@@ -36,7 +36,7 @@ export interface MailContent {
 
 const LONGEST_NAME = 100;
 
-/** One line of harmless length: names are written by people who may not be friends of the reader. */
+/** Shortens a name to one line of harmless length: its writer may be hostile to the reader. */
 export const oneLine = (text: string, longest = LONGEST_NAME): string =>
   text
     .replace(/[\p{C}\p{Z}]+/gu, ' ')
@@ -46,7 +46,7 @@ export const oneLine = (text: string, longest = LONGEST_NAME): string =>
 /** A name that reads like an address of a site would be made a link by mail programs. */
 export const withoutLinks = (text: string): string => (/:\/\/|www\.|\.[a-z]{2,}\//i.test(text) ? '' : text);
 
-/** In the largest unit that says it exactly. */
+/** Expresses a duration in the largest unit that is exact. */
 function validityText(minutes: number, t: Translate): string {
   if (minutes % 60 !== 0) return t('mail.valid.minutes', { count: minutes });
   const hours = minutes / 60;
@@ -54,18 +54,18 @@ function validityText(minutes: number, t: Translate): string {
   return t('mail.valid.hours', { count: hours });
 }
 
-/** Mail programs know no style but the one that stands at an element. */
+/** Mail programs only apply styles that are set on an element. */
 const buttonStyle = ({ colour, text }: MailLook): string =>
   `display:inline-block;padding:.7em 1.4em;border-radius:.5em;font-weight:600;text-decoration:none;` +
   `background:${colour};color:${text}`;
 
-/** The logo stands for the name of the org, which whoever does not see it is told. */
+/** The logo takes the place of the org's name, which is its alternative text. */
 const logoOf = (look: MailLook | null, org: string): string[] =>
   look === null || look.logo === null
     ? []
     : [`<p><img src="${escapeHtml(look.logo)}" alt="${escapeHtml(org)}" style="max-height:48px;max-width:240px"></p>`];
 
-/** The words of a mail, as plain text and as small HTML. Texts are ours; what is filled in is one line and escaped. */
+/** Renders a mail as plain text and as small HTML. The texts are ours; inserted values are one line and escaped. */
 export function renderMail(kind: MailKind, facts: MailFacts): MailContent {
   const language = languageOf({ userLocale: facts.locale ?? null });
   const t = translatorOf(language);

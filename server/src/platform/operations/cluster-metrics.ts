@@ -1,13 +1,13 @@
 import { AggregatorRegistry, type Registry } from 'prom-client';
 
-/** In a worker: the primary may ask for these meters. */
+/** Lets the primary ask a worker for its meters. */
 export function offerMetrics(registry: Registry): void {
   AggregatorRegistry.setRegistries([registry]);
   // The constructor is what begins to listen to the primary.
   void new AggregatorRegistry();
 }
 
-/** In the primary: the workers' meters added up. All are left out when one does not answer within 5 s. */
+/** Adds up the workers' meters in the primary. All of them are left out when one worker does not answer within 5 s. */
 export function collectWorkerMetrics(): () => Promise<string> {
   const aggregator = new AggregatorRegistry();
   return async () => {

@@ -1,9 +1,9 @@
 import { type Db, run } from '../postgres/index.ts';
 
 export interface LogBacklog {
-  /** Exact to 10,000; beyond, what the database's statistics say. */
+  /** Exact up to 10,000; above that, the estimate of the database's statistics. */
   readonly events: number;
-  /** For how long the event that waits longest has waited, by the database's clock; 0 when none waits. */
+  /** The age of the oldest waiting event, by the database's clock; 0 when none waits. */
   readonly oldestSeconds: number;
 }
 
@@ -42,7 +42,7 @@ export async function readLogPartitions(db: Db): Promise<LogPartitions> {
 }
 
 export interface OutboxRows {
-  /** Removed by the relay, not yet by vacuum: what a drain may have to walk over behind an old snapshot. */
+  /** Rows that the relay has removed and vacuum has not. A drain may have to skip them because of an old snapshot. */
   readonly dead: number;
   readonly bytes: number;
 }
@@ -62,7 +62,7 @@ export interface SinksState {
   readonly active: number;
   /** Events by which the sink that is furthest behind is behind the head of its org's log. */
   readonly behind: number;
-  /** For how long the sink that has failed longest has failed; 0 when none fails. */
+  /** The longest time for which a sink has been failing; 0 when none fails. */
   readonly failingSeconds: number;
 }
 
@@ -83,7 +83,7 @@ export async function readSinksState(db: Db): Promise<SinksState> {
   };
 }
 
-/** Age of the oldest snapshot that holds back cleaning up behind the queue; 0 when there is none. */
+/** The age of the oldest snapshot that keeps the queue's dead rows; 0 when there is none. */
 export async function readOldestSnapshotSeconds(db: Db): Promise<number> {
   const [row] = await run<{ seconds: number | null }>(
     db,

@@ -39,7 +39,9 @@ function gauges(registry: Registry) {
   };
 }
 
-/** Text of what is measured once for the whole installation, whichever process is asked. Never rejects. */
+/**
+ * Returns the metrics that are measured once for the whole installation, in whichever process is asked. Never rejects.
+ */
 export function createInstallationMetrics(db: Db, clock: Clock): () => Promise<string> {
   const registry = new Registry();
   const meters = gauges(registry);
@@ -73,7 +75,7 @@ export function createInstallationMetrics(db: Db, clock: Clock): () => Promise<s
       return await registry.metrics();
     } catch {
       meters.reachable.set(0);
-      // The other figures are of a time when the database still answered: they would lie.
+      // The other figures date from before the outage and would be misleading.
       return registry.getSingleMetricAsString('gatehouse_database_reachable');
     }
   };

@@ -13,7 +13,7 @@ export interface ManagementServerOptions {
 
 export interface ManagementServer {
   readonly port: number;
-  /** From now on `/health/ready` says 503, so that no new work is sent here; everything else goes on. */
+  /** Makes `/health/ready` return 503 from now on, so that no new work is sent here; everything else continues. */
   drain(): void;
   close(): Promise<void>;
 }

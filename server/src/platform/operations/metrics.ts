@@ -20,7 +20,7 @@ export interface Metrics {
   readonly jobFinished: (report: { kind: string; result: string; milliseconds: number }) => void;
   /** A batch was sent to a hook or stream; `lagMilliseconds` is the age of its first event. */
   readonly eventsSent: (report: { kind: string; outcome: string; events: number; lagMilliseconds: number }) => void;
-  /** Called once, by the composition root, when what the gauges ask is there. */
+  /** Called once by the composition root, when the sources of the gauges exist. */
   readonly observe: (gauges: ProcessGauges) => void;
 }
 
@@ -152,7 +152,7 @@ function observeProcess(registries: Registry[], gauges: ProcessGauges): void {
   });
 }
 
-/** Makes the meters of a process, with those of Node.js (event-loop lag, memory, garbage collection) among them. */
+/** Creates the meters of a process, including those of Node.js (event-loop lag, memory, garbage collection). */
 export function createMetrics(): Metrics {
   const registry = new Registry();
   const registries = [registry];

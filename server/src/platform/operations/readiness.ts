@@ -2,7 +2,7 @@ import { type Db, failureCode, isUnavailable } from '../postgres/index.ts';
 import { probeDisk, readLogBacklog, readSchemaVersion } from './cross-org-store.ts';
 import { within } from './within.ts';
 
-/** Null: all is well. Otherwise what is wrong, in words that give nothing away. */
+/** Returns null when all is well, otherwise a description of the problem that reveals no details. */
 export type Check = () => Promise<string | null>;
 
 export interface Readiness {
@@ -11,7 +11,7 @@ export interface Readiness {
 }
 
 const PATIENCE_MILLISECONDS = 2_000;
-/** A relay that lives is never this late; one that is, is stuck, whatever it may say of itself. */
+/** A working relay is never this late. One that is counts as stuck, whatever it reports itself. */
 const RELAY_PATIENCE_SECONDS = 60;
 
 /** PostgreSQL's word for a disk without space (53100 disk_full). */
@@ -49,7 +49,7 @@ async function answer(check: Check): Promise<string> {
   }
 }
 
-/** Asks all checks at once; answers within two seconds whatever they do. */
+/** Runs all checks at once; answers within two seconds, however long they take. */
 export async function assess(checks: Readonly<Record<string, Check>>): Promise<Readiness> {
   const answers = await Promise.all(
     Object.entries(checks).map(async ([name, check]) => [name, await answer(check)] as const),

@@ -4,7 +4,7 @@ import ipaddr from 'ipaddr.js';
 /** `public`: anybody's. `private`: of a network of the operator's, this machine included. `forbidden`: never a host. */
 export type AddressKind = 'public' | 'private' | 'forbidden';
 
-/** Where clouds answer with credentials of the machine. Most are link-local; these are not. */
+/** Addresses at which clouds serve the machine's credentials. Most such addresses are link-local; these are not. */
 const METADATA: ReadonlySet<string> = new Set([
   '100.100.100.200',
   '168.63.129.16',

@@ -14,10 +14,10 @@ export interface ResolvedAddress {
 export type Lookup = (hostname: string) => Promise<readonly ResolvedAddress[]>;
 
 export interface ConnectOptions {
-  /** Where private addresses, and other ports than 443, may be reached. */
+  /** Networks in which private addresses, and ports other than 443, may be reached. */
   readonly networks: Networks;
   readonly lookup: Lookup;
-  /** PEM certificates of authorities that are trusted besides the usual ones. */
+  /** PEM certificates of authorities that are trusted in addition to the usual ones. */
   readonly trustedAuthorities: readonly string[];
 }
 
@@ -76,7 +76,7 @@ export function guardedConnector(options: ConnectOptions): buildConnector.connec
         return;
       }
       try {
-        // Hosts that are written as an address are never looked up; whatever the way, this is where it led.
+        // A host written as an address is never resolved. This check sees the final address of every connection.
         assertReachable(socket.remoteAddress ?? '', target.port, options.networks);
         callback(null, socket);
       } catch (refusal) {

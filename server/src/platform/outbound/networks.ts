@@ -3,11 +3,11 @@ import ipaddr from 'ipaddr.js';
 
 /** Networks of the operator's own. */
 export interface Networks {
-  /** False for what is not an address, and for IPv4 addresses in the clothes of IPv6. */
+  /** Returns false for texts that are not addresses, and for IPv4 addresses in IPv6 form. */
   has(address: string): boolean;
 }
 
-/** Compiles CIDR blocks. Throws for what is none. */
+/** Compiles CIDR blocks. Throws for any other text. */
 export function networksOf(blocks: readonly string[]): Networks {
   const ranges = blocks.map((block) => ipaddr.parseCIDR(block));
   return {

@@ -9,19 +9,19 @@ import { OutboundError } from './outbound-error.ts';
 
 export interface OutboundOptions {
   /**
-   * CIDR blocks of the operator's own, where private addresses and any port may be reached: targets of logs and key
-   * hosts often stand there. What is never a host (link-local, metadata) stays closed.
+   * CIDR blocks of the operator in which private addresses and any port may be reached, because log targets and key
+   * hosts are often there. Addresses that never belong to a host (link-local, metadata) stay closed.
    */
   readonly networks: readonly string[];
   /** The system's resolver unless given. */
   readonly lookup?: Lookup;
-  /** PEM certificates of authorities that are trusted besides the usual ones. */
+  /** PEM certificates of authorities that are trusted in addition to the usual ones. */
   readonly trustedAuthorities?: readonly string[];
 }
 
 export interface OutboundLimits {
   readonly maximumBytes: number;
-  /** For all of it: name, connection, headers and body. */
+  /** Time limit for the whole request: name, connection, headers and body. */
   readonly timeoutMilliseconds: number;
 }
 
@@ -68,7 +68,7 @@ function readUrl(text: string, networks: Networks, hasNetworks: boolean): URL {
   if (url === null || url.protocol !== 'https:' || url.username !== '' || url.password !== '') {
     throw new OutboundError('url');
   }
-  // Without networks of the operator's there is nowhere to look at another port.
+  // Without operator networks, no other port can be reached anyway.
   if (!isUsualPort(url.port) && !hasNetworks) throw new OutboundError('port');
   const host = url.hostname.replace(/^\[(.*)\]$/, '$1');
   if (isIP(host) !== 0) assertReachable(host, url.port, networks);
@@ -172,7 +172,7 @@ interface Ways {
 function waysOf(connect: ReturnType<typeof guardedConnector>): Ways {
   const open = new Map<OrgId, { readonly agent: Agent; underWay: number }>();
   const newWay = () => ({
-    // Every request is a connection of its own, whose address was judged for it.
+    // Every request has a connection of its own, whose address was checked for it.
     agent: new Agent({
       connect,
       connections: CONNECTIONS_PER_HOST,

@@ -6,7 +6,7 @@ export const isLanguage = (text: string): text is Language => Object.hasOwn(LANG
 
 const MAXIMUM_RANGES = 20;
 
-/** The language of a tag (RFC 5646), whatever its region or script: `de-AT`, `de_AT`. */
+/** Returns the language of a tag (RFC 5646), ignoring region and script: `de-AT`, `de_AT`. */
 function languageOfTag(tag: string): Language | null {
   const primary = tag.trim().split(/[-_]/, 1)[0]?.toLowerCase() ?? '';
   return isLanguage(primary) ? primary : null;
@@ -15,7 +15,7 @@ function languageOfTag(tag: string): Language | null {
 const firstOf = (tags: readonly string[]): Language | null =>
   tags.slice(0, MAXIMUM_RANGES).reduce<Language | null>((found, tag) => found ?? languageOfTag(tag), null);
 
-/** Tags of an Accept-Language header by their weight, those of the same weight in their order (RFC 9110 12.5.4). */
+/** Returns the tags of an Accept-Language header by weight; tags of equal weight keep their order (RFC 9110 12.5.4). */
 function rangesOf(header: string): string[] {
   const ranges = header.split(',').slice(0, MAXIMUM_RANGES);
   const weighed = ranges.map((range) => {
@@ -39,7 +39,10 @@ export interface LanguageWishes {
   readonly acceptLanguage?: string | null;
 }
 
-/** The language of a page: what was asked for, was chosen, is the person's, is the browser's, in this order. */
+/**
+ * Chooses the language of a page: the requested one, the one chosen earlier, the person's, the browser's, in this
+ * order.
+ */
 export function languageOf({ acceptLanguage, chosen, uiLocales, userLocale }: LanguageWishes): Language {
   return (
     firstOf((uiLocales ?? '').split(/\s+/)) ??

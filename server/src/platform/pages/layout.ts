@@ -16,11 +16,11 @@ export interface Page {
   /** Title of the tab; the heading is part of the body. */
   readonly title: string;
   readonly body: Markup;
-  /** With a navigation the page is wide, without one it is a card. */
+  /** A page with a navigation is wide; without one it is a card. */
   readonly navigation?: readonly NavigationLink[];
   /** Shown beside the org's name on a wide page. */
   readonly aside?: Markup;
-  /** With one form, which is sent without a click where scripts run. */
+  /** Marks a page with one form, which scripts submit without a click. */
   readonly sendsItself?: boolean;
   /** A refusal, for which a theme may say something else than for other cards. */
   readonly isProblem?: boolean;

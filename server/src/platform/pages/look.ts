@@ -7,7 +7,7 @@ export type PageKind = 'card' | 'problem' | 'wide';
 export interface Look {
   readonly logo: string | null;
   readonly favicon: string | null;
-  /** Behind the style of all pages. */
+  /** Style sheet that follows the one of all pages. */
   readonly style: string;
 }
 
@@ -30,7 +30,7 @@ function colourBehind({ secondaryColorContrastHex, secondaryColorHex: colour }: 
 .card + footer :focus-visible { outline-color: ${text}; }`;
 }
 
-/** Nobody knows what can be read on an image: what stands beside the card gets a card of its own. */
+/** Text on an image may be unreadable, so everything beside the card gets a card of its own. */
 function imageBehind({ backgroundImage }: Theme): string {
   if (!isImagePath(backgroundImage)) return '';
   return `body { background: var(--back) url("${backgroundImage}") center / cover no-repeat fixed; }
@@ -40,7 +40,7 @@ function imageBehind({ backgroundImage }: Theme): string {
 
 const ON_BRAND = ['.wide > header', '.wide > nav'] as const;
 
-/** Bars of a wide page in the brand's colour, with all that stands in them. */
+/** Styles the bars of a wide page, and everything in them, in the brand's colour. */
 function bars(places: readonly string[]): string {
   const of = (inside: string): string => places.map((place) => place + inside).join(', ');
   return `${of('')} { background: var(--brand); color: var(--on-brand); border-color: transparent; }
@@ -80,7 +80,7 @@ export function lookOf(theme: Theme, kind: PageKind): Look {
 
 /** The parts of a theme that mails show: mail programs know neither our style sheet nor our host. */
 export interface MailLook {
-  /** The whole address; null: there is none. */
+  /** The complete address; null: there is no logo. */
   readonly logo: string | null;
   readonly colour: string;
   readonly text: string;

@@ -16,12 +16,12 @@ function render(part: Part): string {
 }
 
 /**
- * HTML from a template. Whatever is filled in is escaped for text and for quoted attribute values, so every attribute
- * in a template is quoted; addresses, styles and scripts are never filled in from outside.
+ * Builds HTML from a template. Inserted values are escaped for text and for quoted attribute values, so every attribute
+ * in a template must be quoted. Addresses, styles and scripts never contain outside values.
  */
 export const markup = (texts: TemplateStringsArray, ...parts: readonly Part[]): Markup => ({
   html: texts.map((text, index) => (index === 0 ? text : render(parts[index - 1] ?? null) + text)).join(''),
 });
 
-/** A text of ours that is HTML, as it is written in the source. */
+/** Marks a text of ours as HTML, exactly as it stands in the source. */
 export const trusted = (html: string): Markup => ({ html });

@@ -22,7 +22,7 @@ export interface Viewer {
   readonly userLocale?: string | null;
 }
 
-/** How a page is to be written. */
+/** Describes how a page is to be written. */
 export interface View {
   readonly context: Context;
   readonly brand: Brand;
@@ -43,7 +43,7 @@ export interface Pages {
   viewOf(viewer: Viewer): Promise<View>;
 }
 
-/** The language that somebody has chosen on a page before. */
+/** Returns the language that somebody chose on an earlier page. */
 export const chosenIn = (headers: CookieHeaders): string | null => {
   const [value, ...others] = valuesOfCookie(headers, LANGUAGE_COOKIE);
   return value !== undefined && others.length === 0 ? value : null;
@@ -93,7 +93,7 @@ export function pageAnswer(view: View, { cookies = [], headers, status = 200, ..
   );
 }
 
-/** On to another page, which the browser asks for with GET whatever it sent here (RFC 9110 15.4.4). */
+/** Redirects to another page, which the browser requests with GET whatever it sent here (RFC 9110 15.4.4). */
 export const seeOther = (location: string, cookies: readonly string[] = []): Answer => ({
   status: 303,
   body: null,

@@ -11,16 +11,16 @@ import { type Translate, translatorOf } from './translate.ts';
 /** A refusal as a page tells it. */
 export interface Problem {
   readonly status: number;
-  /** Plain text; without it the status says what there is to say. */
+  /** Plain text; when absent, the status decides what the page says. */
   readonly text?: string;
   readonly title?: string;
   /** Operators find the problem in the server's log by this id. */
   readonly errorId?: string;
   /** The protocol's own name for the problem, in English, for the operator of the app that sent the request. */
   readonly technical?: { readonly error: string; readonly description: string };
-  /** The address of the page says what no Referer may. */
+  /** The page's address contains a secret that no Referer may reveal. */
   readonly hasSecretAddress?: boolean;
-  /** Where to go on instead of the start page. */
+  /** The link to continue with, instead of the start page. */
   readonly link?: { readonly href: string; readonly text: string };
   readonly headers?: Readonly<Record<string, string>>;
 }

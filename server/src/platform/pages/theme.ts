@@ -26,14 +26,14 @@ export interface ThemeColours {
   readonly secondaryColorContrastHex: string | null;
 }
 
-/** Null: there is none. */
+/** Paths of images; null: there is none. */
 export interface ThemeImages {
   readonly logo: string | null;
   readonly favicon: string | null;
   readonly backgroundImage: string | null;
 }
 
-/** How an org looks: data, never markup (design section 8). Images are paths on the org's own host. */
+/** The look of an org. It is data, never markup (design section 8); images are paths on the org's own host. */
 export interface Theme extends TouchPoints, ThemeColours, ThemeImages {}
 
 export interface Brand {
@@ -63,7 +63,7 @@ const COLOUR = /^#[0-9a-f]{6}$/i;
 const IMAGE = /^\/fs\/[\w/]+$/;
 
 export const isColour = (value: unknown): value is string => typeof value === 'string' && COLOUR.test(value);
-/** An address of ours, which stands in a style as it is. */
+/** Tells whether a path is one of ours, which a style sheet can contain unchanged. */
 export const isImagePath = (value: unknown): value is string => typeof value === 'string' && IMAGE.test(value);
 
 /** Relative luminance (WCAG 2.2). */

@@ -13,7 +13,7 @@ export type MessageArguments = Readonly<Record<string, string | number | Date>>;
 /** Text of a message in one language; plain text, to be escaped like any other where it becomes HTML. */
 export type Translate = (key: MessageKey, values?: MessageArguments) => string;
 
-/** Instants are told in one time zone, whatever that of the server is: the texts say which. */
+/** Times are shown in one time zone, whatever the server's is; the texts name it. */
 const FORMATS = {
   date: { medium: { timeZone: 'UTC' } },
   time: { short: { timeZone: 'UTC' } },

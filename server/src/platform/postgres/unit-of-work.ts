@@ -43,7 +43,7 @@ export interface UnitOfWorkOptions<Event extends { eventType: string }> {
   setReactions?: SetReactions<Event>;
   /** One multi-row insert of recorded events. */
   outbox: (context: Context, events: readonly Event[]) => Statement;
-  /** Told after a commit that left events behind, or may have: wakes the relay, drops what this process cached. */
+  /** Called after a commit that left events, or may have left them: wakes the relay and drops this process's caches. */
   committed: (context: Context, events: readonly Event[]) => void;
 }
 
@@ -61,8 +61,8 @@ export class NotCommittedError extends Error {
 const endings = new WeakMap<Tx, Statement[]>();
 
 /**
- * Leaves a change that nobody waits for to the end of the transaction: it is sent with the events and COMMIT, in one
- * packet, and what is sent until then does not see it. Where it fails, nothing was committed.
+ * Defers a change that nobody waits for to the end of the transaction. It is sent with the events and COMMIT in one
+ * packet, so that earlier statements do not see it. If it fails, nothing is committed.
  */
 export function sendWithCommit(tx: Tx, statement: Statement): void {
   const ending = endings.get(tx);
@@ -177,7 +177,7 @@ async function attempt<Event extends { eventType: string }, Result>(
     await session.rollback().catch((failure: Error) => {
       broken = failure;
     });
-    // The database may have committed what the caller is told to have failed: nothing older is served from here on.
+    // The database may have committed although the caller is told otherwise, so no older data is served from here on.
     if (broken !== undefined && session.isCommitSent && recorded.length > 0) options.committed(context, recorded);
     throw error;
   } finally {

@@ -70,9 +70,9 @@ function isSequence(text: string): boolean {
 const SHORTEST_PART = 4;
 
 /**
- * Whether a password is one that many people choose (NIST SP 800-63B-4, blocklist): on the list, whatever its case,
- * with signs for letters or a few digits behind it, or repeated; or one short part, or a row of characters, all
- * along.
+ * Tells whether many people choose a password (NIST SP 800-63B-4, blocklist). It counts as common if it is on the list
+ * in any case, with symbols for letters, followed by a few digits, or repeated; or if it repeats one short part or a
+ * row of characters throughout.
  */
 export function isCommonPassword(password: string): boolean {
   const text = foldCase(password);

@@ -7,7 +7,7 @@ export interface FairnessKey {
   readonly addressPrefix: string;
 }
 
-/** Whether the parameters of a hash are ours, or somebody chose them whom other orgs need not trust. */
+/** Whether the cost of a hash was chosen by us, or by somebody whom other orgs need not trust. */
 export type Origin = 'own' | 'imported';
 export const ORIGINS: readonly Origin[] = ['own', 'imported'];
 
@@ -16,7 +16,7 @@ interface Waiting<Item> {
   readonly cost: number;
   readonly sequence: number;
 }
-/** `served`: up to where its milliseconds reach on the clock of what it takes turns with. */
+/** `served` is the time up to which the member has used its share, on the clock that it shares with its neighbours. */
 interface Flow {
   served: number;
   readonly counts: Record<Origin, number>;
@@ -33,7 +33,7 @@ interface Turns<Member extends Flow> {
   readonly members: Map<string, Member>;
 }
 
-/** Beyond so many, who waits for nothing is forgotten with what it has used. */
+/** Above this number of members, idle ones are forgotten together with the time they have used. */
 const MAXIMUM_REMEMBERED = 1_000;
 
 const newTurns = <Member extends Flow>(): Turns<Member> => ({ clock: 0, members: new Map() });
@@ -71,7 +71,7 @@ function leastServed<Member extends Flow>(
   return chosen;
 }
 
-/** Counts what is taken, and puts the member at the end of those who are served alike. */
+/** Counts a taken item, and puts the member behind those that were served equally. */
 function serve<Member extends Flow>(turns: Turns<Member>, key: string, member: Member, cost: number): void {
   turns.clock = Math.max(turns.clock, member.served);
   member.served = turns.clock + cost;
@@ -79,7 +79,7 @@ function serve<Member extends Flow>(turns: Turns<Member>, key: string, member: M
   turns.members.set(key, member);
 }
 
-/** Forgets who waits for nothing and has no more than the others: keys are made up by whoever sends requests. */
+/** Forgets members that are idle and not ahead of the others, because clients can invent keys. */
 function forget<Member extends Flow>(turns: Turns<Member>): void {
   const isCrowded = turns.members.size > MAXIMUM_REMEMBERED;
   for (const [key, member] of turns.members) {
@@ -100,9 +100,8 @@ const newestOf = <Item>({ waiting }: Lane<Item>, origins: readonly Origin[]): Or
     .toSorted((one, other) => (waiting[other].at(-1)?.sequence ?? 0) - (waiting[one].at(-1)?.sequence ?? 0))[0];
 
 /**
- * A queue in which a flood from one org, or from one address prefix, only makes itself wait. Turns are of milliseconds
- * and not of items: who asks for what is dear has fewer of them. What was taken and took another time than expected is
- * told by `settle`.
+ * A queue in which a flood from one org or address prefix delays only itself. Turns are measured in milliseconds rather
+ * than items, so that expensive work gets fewer turns. `settle` corrects an item that took another time than expected.
  */
 export class FairQueue<Item> {
   #orgs = newTurns<Group<Item>>();
@@ -114,7 +113,7 @@ export class FairQueue<Item> {
     return sumOf(this.#all.counts, ORIGINS);
   }
 
-  /** Sum of what waits. */
+  /** The total cost of the waiting items. */
   cost(origins: readonly Origin[] = ORIGINS): number {
     return sumOf(this.#all.costs, origins);
   }
@@ -147,14 +146,14 @@ export class FairQueue<Item> {
     return taken.item;
   }
 
-  /** Something that was taken is done, and took so much more (or less) than was expected. */
+  /** Reports that a taken item is finished, and how much longer or shorter than expected it took. */
   settle({ addressPrefix, orgId }: FairnessKey, difference: number): void {
     this.#taken -= 1;
     const group = this.#orgs.members.get(orgId);
     const lane = group?.lanes.members.get(addressPrefix);
     if (group !== undefined) group.served += difference;
     if (lane !== undefined) lane.served += difference;
-    // Nobody waits: nobody has been kept waiting by anybody.
+    // When nobody waits, nobody has delayed anybody, so all shares start anew.
     if (this.#taken === 0 && this.length === 0) this.#orgs = newTurns();
   }
 

@@ -22,7 +22,9 @@ const MAXIMUM_SCRYPT_MEMORY = 2 ** 20;
 /** Shorter keys would let other passwords match by chance. */
 const KEY_SIZE_BYTES = { least: 16, most: 128 } as const;
 const MAXIMUM_SALT_CHARACTERS = 1024;
-/** The last character of 16 bytes carries two significant bits, that of 23 bytes four: verifiers take no others. */
+/**
+ * The last character carries two significant bits of 16 bytes and four of 23 bytes. Verifiers accept no other spelling.
+ */
 const BCRYPT_SALT = /^[./A-Za-z0-9]{21}[.Oeu]$/;
 const BCRYPT_VALUE = /^[./A-Za-z0-9]{30}[.CGKOSWaeimquy26]$/;
 
@@ -35,7 +37,7 @@ type Input = Readonly<Record<string, unknown>>;
 type Parsed = ImportedHash | ImportProblems;
 export type TransferredHash = StoredPassword | ImportProblems;
 
-/** Length in bytes of strict base64 (padding optional), or null when it is none. */
+/** The length in bytes of strict base64 (with optional padding), or null for other texts. */
 function base64Bytes(value: unknown): number | null {
   if (typeof value !== 'string' || value === '') return null;
   const bytes = Buffer.from(value, 'base64');
@@ -49,7 +51,7 @@ const isWithin = (value: unknown, least: number, most: number): value is number 
 const isSalt = (salt: unknown): salt is string =>
   typeof salt === 'string' && salt.length <= MAXIMUM_SALT_CHARACTERS && base64Bytes(salt) !== null;
 
-/** Behind the bound of what makes a hash dear. */
+/** Follows the limit of each parameter that makes a hash expensive. */
 const TOO_DEAR = '(a dearer one takes more than about 250 ms to check)';
 
 const SALT_PROBLEM = `salt: must be base64 of at most ${MAXIMUM_SALT_CHARACTERS} characters`;
@@ -179,10 +181,11 @@ export const parseImportedHash = (input: unknown): ImportedHash | ImportProblems
   isObject(input) ? parseShared(input, API_DIGESTS, IMPORT_LIMITS) : NO_OBJECT;
 
 /**
- * Reads a hash out of a file of another system: what the API takes, argon2id (PHC string in `encoded`), scrypt, and
- * PBKDF2 with SHA-1. The same bounds hold: nothing is taken over that one verification could not afford.
+ * Reads a hash from a file of another system: the kinds that the API accepts, argon2id (a PHC string in `encoded`),
+ * scrypt, and PBKDF2 with SHA-1. The same limits apply, so that every imported hash can be verified at an acceptable
+ * cost.
  */
 export const parseTransferredHash = (input: unknown): TransferredHash => parseAny(input, IMPORT_LIMITS);
 
-/** Whether a stored hash can be checked: a row may be older than today's limits, but none is beyond those of then. */
+/** Tells whether a stored hash can be checked. A row may exceed today's limits, but not those of its time. */
 export const isCheckable = (stored: StoredPassword): boolean => !('problems' in parseAny(stored, STORED_LIMITS));

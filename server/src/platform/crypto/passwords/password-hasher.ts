@@ -16,7 +16,7 @@ export interface PasswordHasherOptions {
   /** Threads; each holds a core while it hashes. All but one take imported algorithms; a single one gets another. */
   workers: number;
   argon2?: Argon2Parameters;
-  /** How long the last in the queue may expect to wait; 2,000 by default. */
+  /** The longest expected wait of the last item in the queue; 2,000 by default. */
   maximumWaitMilliseconds?: number;
 }
 
@@ -33,20 +33,20 @@ export interface PasswordHasher {
   verify(stored: StoredPassword, password: string, key: FairnessKey): Promise<Verification>;
   /** A time within which this machine can check the costliest of these hashes and one of our own, with a margin. */
   ampleMilliseconds(costs: readonly Cost[], password: string): number;
-  /** How many wait for a thread. */
+  /** The number of items that wait for a thread. */
   queueDepth(): number;
   close(): Promise<void>;
 }
 
-/** Far above what a policy allows to be set, for hashes that come from elsewhere; bounds memory and copying. */
+/** Far longer than a policy can require, for the sake of imported hashes. The limit bounds memory and copying. */
 const MAXIMUM_CHARACTERS = 1000;
-/** bcrypt ignores what comes after: two passwords that share a beginning would be one. */
+/** bcrypt ignores everything after this length, so that two passwords with the same beginning would be equal. */
 const BCRYPT_MAXIMUM_BYTES = 72;
-/** No two runs take the same time: what comes a little later than expected has to be in time as well. */
+/** Run times vary, so a result that comes somewhat later than expected must still be in time. */
 const AMPLE = 1.5;
 const WRONG: Verification = { ok: false, needsRehash: false };
 
-/** Whether a text can be anybody's password; what can't is never hashed. */
+/** Tells whether a text can be a password at all; other texts are never hashed. */
 export const canBePassword = (password: string): boolean =>
   password !== '' && password.length <= MAXIMUM_CHARACTERS && !password.includes('\0');
 
@@ -54,7 +54,7 @@ export const canBePassword = (password: string): boolean =>
 function candidatesFor(stored: StoredPassword, password: string): string[] {
   const normal = nameKey(password);
   if (stored.algorithm === 'ARGON2ID') return parametersOf(stored.encoded) === null ? [] : [normal];
-  // Checked again: one verification must stay affordable, whatever a row says.
+  // The cost is checked again: a verification must stay affordable, whatever a row contains.
   if (!isCheckable(stored)) return [];
   const candidates = normal === password ? [password] : [password, normal];
   if (stored.algorithm !== 'BCRYPT') return candidates;

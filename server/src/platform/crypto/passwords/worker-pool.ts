@@ -37,8 +37,9 @@ function workOf(task: Task): Cost {
 const LEARNING_RATE = 0.1;
 
 /**
- * Threads that hash, and the queue before them. The queue never holds more than `maximumWaitMilliseconds` of work. One
- * thread takes no imported hash: what runs is not interrupted, and what somebody else made dear must not hold them all.
+ * The threads that hash, and the queue in front of them. The queue never holds more than `maximumWaitMilliseconds` of
+ * work. One thread takes no imported hashes: running work cannot be interrupted, and expensive hashes of others must
+ * not occupy every thread.
  */
 export class WorkerPool {
   readonly #size: number;
@@ -51,7 +52,7 @@ export class WorkerPool {
   readonly #own: Argon2Parameters;
   #isClosed = false;
 
-  /** `size`: how many hash at once; a single thread gets another one for what is imported. */
+  /** `size` is the number of parallel hashes. A single thread gets a second one for imported hashes. */
   constructor(size: number, maximumWaitMilliseconds: number, own: Argon2Parameters) {
     this.#size = size;
     this.#threads = { own: size, imported: Math.max(1, size - 1) };
@@ -63,7 +64,7 @@ export class WorkerPool {
     return this.#queue.length;
   }
 
-  /** How long such work takes here, as far as it is known. */
+  /** The time that such work takes on this machine, as far as it is known. */
   expectedMilliseconds({ kind, units }: Cost): number {
     return units * this.#rates[kind];
   }
@@ -85,7 +86,7 @@ export class WorkerPool {
     });
   }
 
-  /** Ends the threads; whatever waits or runs is answered with `overloaded`. */
+  /** Ends the threads; waiting and running work is answered with `overloaded`. */
   async close(): Promise<void> {
     this.#isClosed = true;
     for (let job = this.#queue.shift(); job !== undefined; job = this.#queue.shift()) job.reject(overloaded());
@@ -93,7 +94,9 @@ export class WorkerPool {
     await Promise.all(workers.map((worker) => worker.terminate()));
   }
 
-  /** Ours in kind and cost; a dearer argon2id, or one of several lanes, was chosen by somebody else. */
+  /**
+   * Matches our own kind and cost of hash. A costlier argon2id, or one with several lanes, was chosen by somebody else.
+   */
   #originOf(task: Task): Origin {
     if (task.kind === 'hash') return 'own';
     if (task.stored.algorithm !== 'ARGON2ID') return 'imported';
@@ -135,7 +138,7 @@ export class WorkerPool {
     const worker = new Worker(WORKER_SOURCE, {
       eval: true,
       name: 'password-hashing',
-      // Neither the process's secrets nor its loaders belong in this thread.
+      // The thread gets neither the process's secrets nor its loaders.
       env: {},
       execArgv: [],
       workerData: { argon2: require.resolve('@node-rs/argon2'), bcrypt: require.resolve('@node-rs/bcrypt') },

@@ -1,6 +1,6 @@
 export type CookieHeaders = Readonly<Record<string, string | string[] | undefined>>;
 
-/** All cookies, in the order in which they came. */
+/** Returns all cookies in the order in which they came. */
 function cookiesIn({ cookie }: CookieHeaders): readonly (readonly [name: string, value: string])[] {
   if (typeof cookie !== 'string') return [];
   return cookie.split(';').flatMap((pair) => {

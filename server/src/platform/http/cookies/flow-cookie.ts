@@ -13,7 +13,7 @@ const FLOW_VALUE = /^[A-Za-z0-9_-]{43}$/;
  */
 const nameOfOwn = (value: string): string => `${FLOW_COOKIE}-${value.slice(0, 8)}`;
 
-/** As long as a request may wait for its user. */
+/** The longest time that a request waits for its user. */
 const OWN_SECONDS = 60 * 60;
 /** More tabs than anybody opens at once. */
 const MAXIMUM_VALUES = 20;
@@ -25,7 +25,10 @@ function readOne(headers: CookieHeaders, name: string): string | null {
   return values.length === 1 && value !== undefined && FLOW_VALUE.test(value) ? value : null;
 }
 
-/** All that tells this browser from others: what was begun with any of them goes on. What is begun takes the first. */
+/**
+ * Returns all values that distinguish this browser from others. A flow begun with any of them can continue; a new flow
+ * uses the first.
+ */
 export function readFlowCookies(headers: CookieHeaders): readonly string[] {
   const common = readOne(headers, FLOW_COOKIE);
   const own = namesOfCookies(headers, `${FLOW_COOKIE}-`).flatMap((name) => {

@@ -17,11 +17,11 @@ export interface PostedForm {
   /** The org's own origin, by which the request came. */
   readonly baseUrl: string;
   readonly purpose: string;
-  /** As the form gave it. */
+  /** The token that came with the form. */
   readonly token: string | undefined;
 }
 
-/** Whether a form came from a page that was shown to this very browser for this very purpose. */
+/** Tells whether a form came from a page that was shown to this browser for this purpose. */
 export function isOwnForm(key: Buffer, { baseUrl, headers, purpose, token }: PostedForm): boolean {
   if (token === undefined || !isFromOwnPage(headers, baseUrl)) return false;
   return readFlowCookies(headers).some((value) => constantTimeEqual(formToken(key, value, purpose), token));

@@ -12,7 +12,7 @@ export interface SessionCookie {
 
 const SESSION_ID = /^102[A-Za-z0-9_-]{22}$/;
 
-/** Whether a text has the form of a session id: no other is looked up. */
+/** Tells whether a text has the form of a session id; no other text is looked up. */
 export const isSessionId = (text: string): boolean => SESSION_ID.test(text);
 
 /**
@@ -29,7 +29,7 @@ export function readSessionCookie(headers: CookieHeaders): SessionCookie | null 
   return values.length === 1 && value !== undefined && isSessionId(value) ? { value, source } : null;
 }
 
-/** The session of a browser: by the cookie that is bound to the host, which nobody else can set, and no other. */
+/** Returns the session of a browser from the host-bound cookie only, because nobody else can set that one. */
 export function readBrowserSession(headers: CookieHeaders): string | null {
   const cookie = readSessionCookie(headers);
   return cookie?.source === 'host' ? cookie.value : null;
@@ -60,9 +60,9 @@ export interface CookieWrite {
   readonly baseUrl: string;
   /** Active trusted origins, as browsers send them. */
   readonly trustedOrigins: ReadonlySet<string>;
-  /** Whether the route may be called across origins: otherwise no origin but the own one counts. */
+  /** Whether the route may be called across origins. If not, only the org's own origin counts. */
   readonly routeCors: boolean;
-  /** Whether the request has a body that is declared as JSON, which no form can send. */
+  /** Whether the request has a body declared as JSON, which no form can send. */
   readonly isJson: boolean;
   /** `X-Svc-`. */
   readonly headerPrefix: string;

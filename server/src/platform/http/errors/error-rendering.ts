@@ -25,7 +25,9 @@ const fromFramework: Readonly<Record<string, () => ApiError>> = {
 export const bodyTooLarge = (): ApiError =>
   apiError('E0000002', { reason: 'the body is too large' }, { status: 413, headers: { connection: 'close' } });
 
-/** The refusal that an error thrown anywhere means; what is not ours is an internal error, with nothing of it told. */
+/**
+ * Returns the refusal that a thrown error stands for. An unknown error becomes an internal error that reveals nothing.
+ */
 export function refusalOf(error: unknown): ApiError | null {
   if (error instanceof ApiError) return error;
   const code: unknown = typeof error === 'object' && error !== null ? Reflect.get(error, 'code') : undefined;

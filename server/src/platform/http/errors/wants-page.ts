@@ -18,7 +18,7 @@ export interface RefusedRequest {
  */
 export function wantsPage({ headers, path, route }: RefusedRequest): boolean {
   if (route?.errorShape === 'page') return /\btext\/html\b/i.test(headers.accept ?? '');
-  // The router decodes what the path has encoded; its own spelling decides.
+  // The router decodes encoded characters of the path, so its spelling decides.
   if (PROGRAMS.test(route?.url ?? path)) return false;
   const mode = headers['sec-fetch-mode'];
   return mode === undefined ? prefersHtml(headers.accept) : mode === 'navigate';

@@ -1,17 +1,17 @@
 /** Approximate memory that a request in progress takes besides its body. */
 export const REQUEST_BYTES = 65_536;
-/** All requests of one address that are under way may hold so much: some 500 of them. */
+/** The memory that all requests in progress of one address may take together: some 500 requests. */
 const MOST_BYTES_UNDER_WAY = 33_554_432;
-/** Answers that one address has not read may take so much; beyond, whoever has most of them is cut off. */
+/** The size of answers that one address may leave unread. Above it, the connection with most of them is cut off. */
 const MOST_BYTES_UNREAD = 67_108_864;
 
 /** One connection, as its address sees it. */
 export interface SharingConnection {
-  /** Goes on with what it held back. */
+  /** Resumes work that was held back. */
   resume(): void;
   /** Bytes of answers that wait for the client to read them. */
   unreadBytes(): number;
-  /** True when bytes wait for a client that has not taken one of them for so long. */
+  /** True when a client has read nothing of its waiting bytes for this long. */
   isStuck(now: number, patienceMilliseconds: number): boolean;
   destroy(): void;
 }
@@ -50,12 +50,12 @@ export class AddressShare {
     return this.#bytes >= MOST_BYTES_UNDER_WAY;
   }
 
-  /** Has the connection go on when there is room, behind those who wait already. */
+  /** Resumes the connection when there is room, after those that already wait. */
   wait(connection: SharingConnection): void {
     this.#waiting.add(connection);
   }
 
-  /** Cuts off who does not read what was asked for. */
+  /** Cuts off clients that do not read their answers. */
   sweep(now: number, patienceMilliseconds: number): void {
     const unread = new Map<SharingConnection, number>();
     let bytes = 0;

@@ -4,12 +4,15 @@ import { type AddressShare, REQUEST_BYTES, type SharingConnection } from './addr
 
 /** Requests of one connection that are under way at one time; the next ones are read when these are answered. */
 const MOST_UNDER_WAY = 8;
-/** A body that does not say how long it is, or says too much, is counted as the longest that most routes take. */
+/** A body of unknown or excessive length counts as the longest that most routes accept. */
 const LONGEST_BODY_BYTES = 1_048_576;
 
 const END_OF_HEAD = '\r\n\r\n';
 
-/** How many bytes there are to the end of the first head; -1: it does not end here. `before`: what came before them. */
+/**
+ * Returns the number of bytes up to the end of the first head; -1: it does not end here. `before` are the bytes that
+ * came earlier.
+ */
 function endOfHead(before: string, bytes: Buffer): number {
   if (before !== '') {
     const at = (before + bytes.toString('latin1', 0, END_OF_HEAD.length - 1)).indexOf(END_OF_HEAD);
@@ -19,7 +22,7 @@ function endOfHead(before: string, bytes: Buffer): number {
   return at < 0 ? -1 : at + END_OF_HEAD.length;
 }
 
-/** How many bytes of a body follow its head; null: the body says itself where it ends. */
+/** Returns the number of body bytes that follow a head; null: the body marks its own end. */
 function bodyBytesOf({ headers }: IncomingMessage): number | null {
   if (headers['transfer-encoding'] !== undefined) return null;
   const length = Number(headers['content-length'] ?? 0);
@@ -29,7 +32,10 @@ function bodyBytesOf({ headers }: IncomingMessage): number | null {
 const weightOf = (bodyBytes: number | null): number =>
   REQUEST_BYTES + Math.min(bodyBytes ?? LONGEST_BODY_BYTES, LONGEST_BODY_BYTES);
 
-/** Bytes that wait for the client: those of the stream, and those that the kernel has not taken from the handle. */
+/**
+ * Counts the bytes that wait for the client: those of the stream, and those that the kernel has not taken from the
+ * handle.
+ */
 function unsentBytesOf(socket: Socket): number {
   const handle: unknown = Reflect.get(socket, '_handle');
   const queued: unknown = typeof handle === 'object' && handle !== null ? Reflect.get(handle, 'writeQueueSize') : 0;
@@ -37,9 +43,9 @@ function unsentBytesOf(socket: Socket): number {
 }
 
 /**
- * Stands between a connection and the HTTP parser of Node, which makes a request of all that it is given. It is given
- * one head at a time, and none while the connection or its address has as much under way as it may have: what is left
- * of the bytes goes back into the socket, which is not read meanwhile, so that the client feels it.
+ * Stands between a connection and Node's HTTP parser, which turns everything it gets into requests. The parser gets one
+ * head at a time, and none while the connection or its address has reached its limit of requests in progress. The
+ * remaining bytes go back into the socket, which is not read meanwhile, so that the client is slowed down.
  */
 export class ConnectionPace implements SharingConnection {
   readonly #socket: Socket;
@@ -91,14 +97,14 @@ export class ConnectionPace implements SharingConnection {
     this.#isEnding = true;
   }
 
-  /** Goes on with what was held back, unless it has to wait still. */
+  /** Resumes work that was held back, unless it still has to wait. */
   resume(): void {
     if (!this.#isHeld || this.#socket.destroyed) return;
     this.#isHeld = false;
     this.#socket.resume();
   }
 
-  /** The connection is not one of HTTP any more. */
+  /** Stops pacing, because the connection no longer speaks HTTP. */
   stop(): void {
     this.#socket.off('data', this.#take);
     this.#giveUp();
@@ -142,7 +148,7 @@ export class ConnectionPace implements SharingConnection {
       this.#parse.call(this.#socket, slice);
       // Refused by the parser, or answered for good: nothing that follows is a request.
       if (this.#socket.destroyed || !this.#socket.writable) return;
-      // Somebody is behind with reading a body, and goes on himself.
+      // A handler that is slow to read a body resumes the connection itself.
       if (rest.length > 0 && this.#socket.isPaused()) {
         this.#socket.unshift(rest);
         return;
@@ -154,7 +160,7 @@ export class ConnectionPace implements SharingConnection {
     return this.#newest !== null && !this.#newest.complete;
   }
 
-  /** A body is read to its end, whatever waits: its request is counted already. */
+  /** A body is always read to its end, because its request is counted already. */
   #mustWait(): boolean {
     return !this.#isInBody() && (this.#underWay.size >= MOST_UNDER_WAY || this.#share.isFull());
   }
@@ -166,7 +172,7 @@ export class ConnectionPace implements SharingConnection {
     if (this.#underWay.size < MOST_UNDER_WAY) this.#share.wait(this);
   }
 
-  /** How much may be parsed at once: to the end of a body, or of one head. */
+  /** Returns the number of bytes that may be parsed at once: to the end of a body, or of one head. */
   #sliceOf(bytes: Buffer): number {
     if (this.#bodyLeft !== null && this.#bodyLeft > 0) {
       const length = Math.min(this.#bodyLeft, bytes.length);

@@ -17,7 +17,7 @@ export interface HostCaller {
 export interface HostLimit {
   /** Counts the look-up of a host, before it is done. Null: it is not counted. */
   take(hostname: string, caller: HostCaller): RateLimitTaken | null;
-  /** The host is somebody's: whoever asks for it again is not counted. */
+  /** Reports that the host belongs to an org, so that further requests for it are not counted. */
   found(hostname: string): void;
 }
 

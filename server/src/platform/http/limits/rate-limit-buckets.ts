@@ -10,7 +10,7 @@ export const RATE_LIMIT_BUCKETS = {
   authn: { path: '/api/v1/authn', methods: ['POST'], limit: 60_000 },
   sessions: { path: '/api/v1/sessions', methods: [], limit: 60_000 },
   oauth: { path: '/oauth2/v1', methods: [], limit: 60_000 },
-  /** Where apps send browsers: anybody may send one, and must not use up what tokens need. */
+  /** The addresses to which apps send browsers. Anybody can send one, which must not use up the limits of tokens. */
   authorize: { path: '/oauth2/v1/authorize', methods: [], limit: 60_000 },
   /** Registering clients costs more than using them (attack 79). */
   clients: { path: '/oauth2/v1/clients', methods: [], limit: 1_000 },

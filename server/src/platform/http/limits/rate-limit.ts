@@ -149,7 +149,7 @@ export interface RefusalKey {
 export interface AggregatedRefusal<Sample> extends RefusalKey {
   readonly windowStartEpochSeconds: number;
   readonly count: number;
-  /** The first refusal of the minute stands for all. */
+  /** The first refusal of the minute is the sample for all of them. */
   readonly sample: Sample;
 }
 

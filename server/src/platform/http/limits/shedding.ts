@@ -27,8 +27,8 @@ const WAITS_FROM: Readonly<Record<RateLimitBucket, 'administrative' | 'everythin
 const RETRY_AFTER_SECONDS = { administrative: '10', everything: '2' };
 
 /**
- * 503 E0000181 with Retry-After where a change has to wait; null: it is taken. Reads always are; a GET that leaves rows
- * is none.
+ * Returns 503 E0000181 with Retry-After if a change is refused for now, otherwise null. Reads are never refused; a GET
+ * that writes rows is not a read.
  */
 export function refusalOf(
   shedding: Shedding,

@@ -53,7 +53,7 @@ function macOf(secret: Buffer, scope: CursorScope, payload: Buffer): Buffer {
 function open(secret: Buffer, scope: CursorScope, text: string): Buffer | null {
   if (text.length > MAXIMUM_CURSOR_LENGTH) return null;
   const bytes = Buffer.from(text, 'base64url');
-  // Base64 that says the same in another spelling is a changed cursor too.
+  // Another base64 spelling of the same bytes is a changed cursor too.
   if (bytes.length <= 1 + MAC_BYTES || bytes[0] !== VERSION || bytes.toString('base64url') !== text) return null;
   const payload = bytes.subarray(1 + MAC_BYTES);
   return timingSafeEqual(bytes.subarray(1, 1 + MAC_BYTES), macOf(secret, scope, payload)) ? payload : null;
@@ -79,7 +79,7 @@ export function createCursorCodec(secret: Buffer, ...earlier: readonly Buffer[])
   }
   return {
     encode(scope, payload) {
-      // undefined has no JSON; null stands for it.
+      // JSON has no undefined; null replaces it.
       const content = Buffer.from(JSON.stringify(payload ?? null));
       const text = Buffer.concat([Buffer.of(VERSION), macOf(secret, scope, content), content]).toString('base64url');
       if (text.length > MAXIMUM_CURSOR_LENGTH) throw new Error('a cursor payload is too long');

@@ -12,7 +12,7 @@ export interface KeysetPlace {
   readonly limit: number;
   readonly after: string | undefined;
   readonly before: string | undefined;
-  /** The list's own code for a cursor that is none of its; else E0000001. */
+  /** The list's own error code for an invalid cursor; E0000001 by default. */
   readonly cursorRefusal?: 'E0000029';
   /** The query as it came. */
   readonly query: readonly (readonly [name: string, value: string])[];

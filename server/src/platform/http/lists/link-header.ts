@@ -6,7 +6,7 @@ export interface HeaderLink {
 const percentEncode = (text: string): string =>
   Array.from(Buffer.from(text, 'utf8'), (byte) => `%${byte.toString(16).toUpperCase().padStart(2, '0')}`).join('');
 
-/** Clients split the header at commas and quotes (contract section 21): none may stand in a URL. */
+/** Clients split the header at commas and quotes (contract section 21), so a URL must not contain any. */
 export const encodeParameter = (text: string): string => text.replace(/[^\w.~-]+/g, percentEncode);
 
 /** One Link line per relation, to be sent as lines of their own, never joined (contract section 2; RFC 8288). */

@@ -1,7 +1,7 @@
-/** A page ends behind the row with which it has so many: what it takes to write it is taken from all orgs. */
+/** A page ends after the row that brings it to this size, because the time for writing it is taken from all orgs. */
 export const MAXIMUM_PAGE_BYTES = 8_000_000;
 
-/** About what a row takes on the wire. */
+/** The approximate size of a row on the wire. */
 function bytesOf(value: unknown): number {
   if (typeof value === 'string') return Buffer.byteLength(value) + 2;
   if (typeof value !== 'object' || value === null || value instanceof Date) return 8;
@@ -11,7 +11,7 @@ function bytesOf(value: unknown): number {
   return bytes;
 }
 
-/** How many of these rows, from the first one on, a page holds: one at least, or a list would not go on behind it. */
+/** Counts the first rows that fit on a page. There is at least one, because the list could not continue otherwise. */
 export function rowsWithin(rows: readonly unknown[], maximumBytes = MAXIMUM_PAGE_BYTES): number {
   let bytes = 0;
   for (const [index, row] of rows.entries()) {

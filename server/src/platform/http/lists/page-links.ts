@@ -23,7 +23,10 @@ export function pageLinks(place: PagePlace): PageLink[] {
   return links;
 }
 
-/** Where the next page is, for lists that say it in their body (contract section 2); null on the last one. */
+/**
+ * Returns the address of the next page, for lists that put it in their body (contract section 2); null on the last
+ * page.
+ */
 export function nextAddress(address: string, links: readonly PageLink[]): string | null {
   const next = links.find(({ rel }) => rel === 'next');
   if (next === undefined) return null;

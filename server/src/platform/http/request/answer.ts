@@ -1,6 +1,6 @@
 import type { Version } from '../../../kernel/version.ts';
 
-/** One Link line of a paged list: its relation, and the query by which that page is asked for. */
+/** One Link line of a paged list: its relation, and the query of that page. */
 export interface PageLink {
   readonly rel: 'self' | 'next' | 'prev';
   readonly query: readonly (readonly [name: string, value: string])[];
@@ -14,7 +14,7 @@ export interface Answer {
   /** Text or bytes that already are the body, with its media type; wins over `body`. */
   readonly encoded?: { readonly mediaType: string; readonly content: string | Buffer };
   readonly headers?: Readonly<Record<string, string | string[]>>;
-  /** Where a paged list stands; the edge turns it into Link lines. */
+  /** The links of a paged list; the edge turns them into Link lines. */
   readonly links?: readonly PageLink[];
   /** Version of the one resource that the answer shows; the edge turns it into `ETag`. */
   readonly version?: Version;
@@ -32,7 +32,7 @@ export const versioned = (version: Version, body: unknown, status: 200 | 201 = 2
   version,
 });
 
-/** Accepted: the work goes on behind the answer. */
+/** Accepted: the work continues after the answer. */
 export const accepted = (body: unknown): Answer => ({ status: 202, body });
 
 export const noContent = (): Answer => ({ status: 204, body: null });
@@ -52,20 +52,20 @@ export const html = (content: string, headers: NonNullable<Answer['headers']>, s
   headers,
 });
 
-/** Text of a media type of its own. */
+/** A text with its own media type. */
 export const textAnswer = (status: 200 | 201, mediaType: string, content: string): Answer => ({
   status,
   body: null,
   encoded: { mediaType, content },
 });
 
-/** An SVG may have a style of its own. */
+/** An SVG may contain a style sheet. */
 const INERT = "default-src 'none'; sandbox";
 const INERT_SVG = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; sandbox";
 
 /**
- * An image that somebody has uploaded, as it is stored, for everybody: nothing of it runs, whoever opens it by its own
- * address, which never means another image.
+ * Returns an uploaded image as it is stored, for everybody. Nothing in it is executed, even when it is opened by its
+ * own address, and the address never leads to another image.
  */
 export const imageFile = (mediaType: string, content: Uint8Array): Answer => ({
   status: 200,

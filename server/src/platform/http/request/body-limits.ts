@@ -1,4 +1,4 @@
-/** How large a body a route takes, and why it is not as elsewhere. */
+/** A body limit of a route, with the reason why it differs from the usual one. */
 export interface BodyLimit {
   readonly bytes: number;
   readonly reason: string;

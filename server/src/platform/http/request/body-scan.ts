@@ -14,7 +14,7 @@ export interface BodyProblem {
     | 'duplicateKey'
     | 'tooDeep'
     | 'forbiddenKey';
-  /** Dotted path of the field (`profile.firstName`, `groupIds[0]`); null at the top or where there is none to name. */
+  /** Dotted path of the field (`profile.firstName`, `groupIds[0]`); null at the top level or when there is no name. */
   readonly field: string | null;
 }
 
@@ -40,7 +40,7 @@ interface Container {
   index: number;
   /** The key being read, or read last. */
   key: string | null;
-  /** Made with the second key only: most objects of a large array are small. */
+  /** The set is created with the second key, because most objects of a large array are small. */
   keys: Set<string> | null;
 }
 
@@ -118,7 +118,7 @@ class BodyScanner {
 
   private readString(): BodyProblem | null {
     const isKey = this.expectsKey;
-    // A fault inside a key is told of the object that holds it: the key itself can't be shown.
+    // A fault inside a key is reported for the object that contains it, because the key itself cannot be shown.
     if (isKey && this.top !== null) this.enterKey(this.top);
     const start = this.position + 1;
     const problem = this.readCharacters(start);
@@ -161,7 +161,7 @@ class BodyScanner {
     return this.problem('malformed', null);
   }
 
-  /** Length of the escape, or what is wrong with it. */
+  /** Returns the length of the escape, or its fault. */
   private readEscape(position: number): number | BodyProblem {
     this.hasEscape = true;
     if (this.bytes.charCodeAt(position + 1) !== SMALL_U) return 2;

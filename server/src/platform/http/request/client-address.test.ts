@@ -53,10 +53,10 @@ describe('resolveClientAddress', () => {
     ['2001:0DB8:0:0::1', undefined, '2001:db8::1', ['2001:db8::1']],
     ['fe80::1%eth0', undefined, 'fe80::1', ['fe80::1']],
     ['', '1.2.3.4', null, []],
-    // From an untrusted peer: ignored.
+    // The header of an untrusted peer is ignored.
     ['203.0.113.9', '1.2.3.4', '203.0.113.9', ['203.0.113.9']],
     ['203.0.113.9', '10.0.0.1', '203.0.113.9', ['203.0.113.9']],
-    // From a trusted one: the last stranger; what he claims is left out.
+    // From a trusted peer, the last untrusted address counts; addresses that it claims are left out.
     ['10.0.0.1', '1.2.3.4', '1.2.3.4', ['1.2.3.4', '10.0.0.1']],
     ['10.0.0.1', '9.9.9.9, 1.2.3.4', '1.2.3.4', ['1.2.3.4', '10.0.0.1']],
     ['10.0.0.1', '1.2.3.4,10.0.0.2 , 192.0.2.1', '1.2.3.4', ['1.2.3.4', '10.0.0.2', '192.0.2.1', '10.0.0.1']],

@@ -7,7 +7,7 @@ const MAXIMUM_HOPS = 32;
 
 /** A compiled list of addresses and ranges. */
 export interface CidrMatcher {
-  /** False for what is not an address. */
+  /** Returns false for texts that are not addresses. */
   matches(address: string): boolean;
 }
 

@@ -8,7 +8,7 @@ const TOKEN_CHARACTERS = "!#$%&'*+.^_`|~\\dA-Za-z-";
 const TOKEN = `[${TOKEN_CHARACTERS}]+`;
 const QUOTED = '"(?:[^"\\\\]|\\\\.)*"';
 const TYPE = new RegExp(`[ \\t]*(${TOKEN})/(${TOKEN})[ \\t]*`, 'y');
-// A comma may stand in an unquoted value: `svc-response=omitCredentials,omitCredentialsLinks` is sent so.
+// Commas occur in unquoted values: clients send `svc-response=omitCredentials,omitCredentialsLinks`.
 const SINGLE_PARAMETER = new RegExp(`;[ \\t]*(${TOKEN})=([,${TOKEN_CHARACTERS}]+|${QUOTED})[ \\t]*`, 'y');
 const LISTED_PARAMETER = new RegExp(`;[ \\t]*(?:(${TOKEN})(?:=(${TOKEN}|${QUOTED}))?[ \\t]*)?`, 'y');
 const QUALITY = /^(?:0(?:\.\d{0,3})?|1(?:\.0{0,3})?)$/;
@@ -69,7 +69,7 @@ function parseContentType(header: string): MediaType | null {
   return read === null || read.end !== header.length ? null : read.value;
 }
 
-/** How exactly a range names a media type: 3 the type itself, 2 `type/*`, 1 any, 0 not at all. */
+/** Returns how specifically a range matches a media type: 3 the type itself, 2 `type/*`, 1 any, 0 not at all. */
 function specificity(range: MediaType, type: string, subtype: string): number {
   if (range.type === '*') return 1;
   if (range.type !== type) return 0;
@@ -87,7 +87,7 @@ export function checkAccept(header: string | undefined, produces: string): Media
   const known = judgements.get(name);
   if (known !== undefined) return known.problem;
   const problem = judgeAccept(header, produces);
-  // A client sends the same header with every request; what was never acceptable is not worth keeping.
+  // Clients send the same header with every request; a header that is never acceptable is not worth caching.
   if (problem === null) judgements.set(name, { problem });
   return problem;
 }
@@ -118,7 +118,7 @@ function judgeAccept(header: string, produces: string): MediaTypeProblem | null 
   return qualityOf(ranges, produces) > 0 ? null : 'E0000122';
 }
 
-/** Whether a client would rather have a page than JSON; never where it takes both alike. */
+/** Tells whether a client prefers a page to JSON; false when it accepts both equally. */
 export function prefersHtml(header: string | undefined): boolean {
   const ranges = rangesOf(header ?? '') ?? [];
   return qualityOf(ranges, 'text/html') > qualityOf(ranges, 'application/json');

@@ -4,7 +4,7 @@ import { findUnsupportedCharacter } from './text-scan.ts';
 /** One part of a form (RFC 7578): a file where it has a name, else a field. */
 export interface Part {
   readonly fileName: string | null;
-  /** As the sender says; never believed. */
+  /** The name as the sender gives it; it is never trusted. */
   readonly mediaType: string | null;
   readonly content: Buffer;
 }
@@ -58,7 +58,7 @@ function readPart(raw: Buffer): readonly [name: string, part: Part] {
   const disposition = headers.get('content-disposition') ?? '';
   const name = /^form-data[ \t]*;/i.test(disposition) ? parameterOf(disposition, 'name') : null;
   if (name === null || name === '' || findUnsupportedCharacter(name)) throw refuse('a part has no name.');
-  // RFC 7578 4.7: nobody sends it any more, and what is encoded would be stored as if it were not.
+  // RFC 7578 4.7 deprecates encodings; an encoded part would be stored as if it were not encoded.
   if (headers.has('content-transfer-encoding')) {
     const encoding = headers.get('content-transfer-encoding')?.toLowerCase();
     if (encoding !== 'binary' && encoding !== '8bit' && encoding !== '7bit') throw refuse('a part is encoded.');
@@ -78,7 +78,7 @@ export function parseMultipart(body: Buffer, contentType: string): MultipartForm
   const delimiter = boundaryOf(contentType);
   const parts = new Map<string, Part>();
   let position = body.indexOf(delimiter);
-  // Before the first boundary stands nothing that is read (RFC 2046 5.1.1).
+  // Text before the first boundary is ignored (RFC 2046 5.1.1).
   const isLine = position === 0 || body.subarray(Math.max(0, position - LINE.length), position).equals(LINE);
   if (!isLine) position = -1;
   for (;;) {

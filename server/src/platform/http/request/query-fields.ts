@@ -1,6 +1,6 @@
 import { apiError, invalid } from '../../../kernel/errors/errors.ts';
 
-/** How one query parameter is read: its type for the docs, and the coercion that bodies never get. */
+/** Reads one query parameter: its type for the docs, and the coercion that bodies never get. */
 export interface QueryField<Value> {
   readonly schema: Readonly<Record<string, unknown>>;
   readonly description: string;

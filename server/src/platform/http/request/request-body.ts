@@ -9,7 +9,7 @@ import { type BodyProblem, scanBody } from './body-scan.ts';
 import { parseMultipart } from './multipart.ts';
 import { decodeQuery, findUnsupportedCharacter } from './text-scan.ts';
 
-/** No coercion, no defaults, no removal: what a client sent is what is validated. */
+/** There is no coercion, default or removal, so that validation sees exactly the client's body. */
 const ajv = new Ajv({
   strict: false,
   allErrors: false,

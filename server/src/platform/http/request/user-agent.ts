@@ -2,7 +2,7 @@ import { UAParser } from 'my-ua-parser';
 import { boundedCache } from '../../caches/index.ts';
 
 export interface ParsedUserAgent {
-  /** As sent, cut to 512 characters; null when absent. */
+  /** The header as sent, cut to 512 characters; null when absent. */
   readonly rawUserAgent: string | null;
   readonly os: string;
   /** Upper case, words joined by `_`: `FIREFOX`, `MOBILE_SAFARI`. */

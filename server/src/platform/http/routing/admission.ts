@@ -37,7 +37,7 @@ function cameByTls(ports: EdgePorts, request: FastifyRequest): boolean {
   return ports.tlsProxies.matches(peer) && single(request.headers['x-forwarded-proto']) === 'https';
 }
 
-/** Sets what every answer bears, also the refusals that follow. */
+/** Sets the headers of every answer, including later refusals. */
 export function stampAnswer(ports: EdgePorts, request: FastifyRequest, reply: FastifyReply): string {
   const requestId = newRequestId();
   reply.header(`${ports.namespace.headerPrefix}Request-Id`, requestId);
@@ -52,7 +52,7 @@ export function stampAnswer(ports: EdgePorts, request: FastifyRequest, reply: Fa
   return requestId;
 }
 
-/** Before anything of the request is believed. */
+/** This check comes before any part of the request is trusted. */
 function requireTls(ports: EdgePorts, request: FastifyRequest): void {
   if (cameByTls(ports, request)) return;
   throw apiError(
@@ -135,7 +135,7 @@ function checkLengths(request: FastifyRequest, route: AnyRoute | null): void {
   const length = request.headers['content-length'];
   const chunked = request.headers['transfer-encoding'] !== undefined;
   const takesBody = request.method === 'POST' || request.method === 'PUT' || request.method === 'PATCH';
-  // Without both a request has no body (RFC 9112 6.3), which is all that many operations take.
+  // Without both headers a request has no body (RFC 9112 6.3), which is fine for many operations.
   const needsBody = takesBody && route?.body !== undefined && route.bodyOptional !== true;
   if (needsBody && length === undefined && !chunked) {
     throw apiError('E0000002', { reason: 'Content-Length is required' }, { status: 411 });

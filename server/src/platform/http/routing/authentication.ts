@@ -10,7 +10,7 @@ type Challenge = Readonly<Record<string, string>>;
 
 const OFFER: Challenge = { 'www-authenticate': 'SSWS realm="api", Bearer realm="api"' };
 
-/** The challenge that fits what was sent (RFC 6750 3, RFC 9449 7.1); the scheme word has no case. */
+/** Returns the challenge for the scheme that was sent (RFC 6750 3, RFC 9449 7.1); the scheme's case does not matter. */
 function challengeTo(authorization: string): Challenge {
   const scheme = /^(bearer|dpop)\b/i.exec(authorization)?.[1]?.toLowerCase();
   if (scheme === undefined) return { 'www-authenticate': 'SSWS realm="api"' };

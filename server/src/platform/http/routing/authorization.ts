@@ -43,7 +43,7 @@ function limitRate(
   const { orgId, perTokenPercent } = admitted.org;
   const tokenId = authenticated === null ? null : tokenOf(authenticated.principal);
   const hasShare = tokenId !== null && perTokenPercent < 100;
-  // The share first: what a token is refused must not use up its org's bucket.
+  // The token's share is checked first, so that its refused requests do not use up the org's bucket.
   const own = hasShare ? ports.limiter.take(orgId, route.bucket, tokenId, tokenShare(limit, perTokenPercent)) : null;
   const taken = own?.allowed === false ? own : ports.limiter.take(orgId, route.bucket, '', limit);
   rateLimitHeaders(reply, own !== null && own.remaining < taken.remaining ? own : taken);
@@ -89,14 +89,14 @@ export async function authorize(
 ): Promise<Authorized> {
   const authenticated = await authenticate(ports, route, request, admitted);
   limitRate(ports, route, admitted, reply, authenticated);
-  // Where a credential is not asked for, or is only of the caller itself, the handler asks for what it needs.
+  // Where no credential is required, or the route concerns only the caller, the handler checks permissions itself.
   if (authenticated === null || route.access !== 'authenticated') return { authenticated, grant: ALL };
   return { authenticated, grant: decide(ports, route, admitted, authenticated) };
 }
 
 const ANONYMOUS: Actor = { id: 'unknown', type: 'User', alternateId: 'unknown', displayName: 'unknown' };
 
-/** The context of a use case: what the request, its credential and its org say. */
+/** Builds the context of a use case from the request, its credential and its org. */
 export function contextOf(
   ports: EdgePorts,
   admitted: Admitted,

@@ -5,7 +5,9 @@ export interface CorsInput {
   readonly requestedMethod: string | undefined;
   /** Serialised origins (scheme, host, port when not the scheme's own), as browsers send them. */
   readonly trustedOrigins: ReadonlySet<string>;
-  /** Whether the route asked for (on a preflight: the one of `requestedMethod`) may be called across origins. */
+  /**
+   * Tells whether the requested route may be called across origins (for a preflight, the route of `requestedMethod`).
+   */
   readonly routeCors: boolean;
   /** `X-Svc-`. */
   readonly headerPrefix: string;

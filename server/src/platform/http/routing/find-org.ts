@@ -7,7 +7,10 @@ import { isFromThisMachine } from './this-machine.ts';
 
 const single = (value: string | string[] | undefined): string | undefined => (Array.isArray(value) ? value[0] : value);
 
-/** Names of this machine mean it to nobody else: an issuer that has one would lead to the reader's own machine. */
+/**
+ * Loopback names mean this machine only to clients on it. An issuer with such a name would lead others to their own
+ * machine.
+ */
 function isLoopbackElsewhere(ports: EdgePorts, request: FastifyRequest, hostname: string): boolean {
   if (!isLoopbackName(hostname)) return false;
   const peer = request.raw.socket.remoteAddress ?? '';
@@ -19,7 +22,7 @@ function isLoopbackElsewhere(ports: EdgePorts, request: FastifyRequest, hostname
   });
 }
 
-/** Hosts that nobody is known by yet, in memory only: each could cost a look-up. */
+/** Limits look-ups of unknown hosts, in memory only, because each of them could cost a query. */
 function limitHosts(ports: EdgePorts, request: FastifyRequest, reply: FastifyReply, hostname: string): void {
   const taken = ports.hostLimit.take(hostname, {
     peer: request.raw.socket.remoteAddress ?? '',

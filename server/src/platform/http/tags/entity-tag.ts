@@ -51,18 +51,18 @@ export function parseIfMatch(header: string): IfMatch {
 
 export interface EntityTagMatch extends Omit<EntityTagInput, 'algorithm'> {
   readonly condition: 'any' | readonly string[];
-  /** From `acceptedAlgorithms`. */
+  /** The algorithms from `acceptedAlgorithms`. */
   readonly algorithms: readonly string[];
 }
 
-/** Whether a condition names the present revision by any accepted algorithm. To be asked under the row's lock. */
+/** Tells whether a condition names the present revision by any accepted algorithm. Call it under the row's lock. */
 export function matchesEntityTag(match: EntityTagMatch): boolean {
   const { condition, algorithms, ...input } = match;
   return condition === 'any' || algorithms.some((algorithm) => condition.includes(opaqueTag({ ...input, algorithm })));
 }
 
 export interface AcceptedAlgorithmsInput {
-  /** When each algorithm was first emitted, as the database remembers it; absent: never. */
+  /** The time when each algorithm was first used, as the database remembers it; absent: never. */
   readonly emittedSince: Readonly<Record<string, Date>>;
   readonly now: Date;
   readonly algorithms?: readonly string[];

@@ -9,7 +9,7 @@ interface TaggedResource extends Version {
 export interface EntityTags {
   /** `W/"<64 hex>"`. */
   readonly current: (resource: TaggedResource) => string;
-  /** Whether any of the opaque tags names the resource's present revision. */
+  /** Tells whether any of the opaque tags names the resource's present revision. */
   readonly accepts: (resource: TaggedResource, opaqueTags: readonly string[], now: Date) => boolean;
 }
 

@@ -3,10 +3,10 @@ const TOKEN = "[!#$%&'*+.^_`|~0-9A-Za-z-]+";
 const QUOTED = '"(?:[^"\\\\]|\\\\.)*"';
 const WORD = `(?:${TOKEN}|${QUOTED})`;
 const PARAMETER = `${TOKEN}(?:[ \\t]*=[ \\t]*${WORD})?`;
-// Blanks before a semicolon are taken in one place alone: two would make the match exponential.
+// Spaces before a semicolon are matched in one place only; two would make the match exponential.
 const PREFERENCE = new RegExp(`^(${TOKEN})(?:[ \\t]*=[ \\t]*(${WORD}))?(?:[ \\t]*;(?:[ \\t]*${PARAMETER})?)*$`);
 
-/** The members of a list header, split at commas that stand outside of quoted strings. */
+/** Returns the members of a list header, split at commas outside of quoted strings. */
 function membersOf(header: string): string[] {
   const members: string[] = [];
   let member = '';
@@ -45,6 +45,8 @@ export function readPreferences(header: string | string[] | undefined): Readonly
   return preferences;
 }
 
-/** Whether the client wants no body in the answer to a change: `return=minimal` (RFC 7240 4.2; specification 4.8). */
+/**
+ * Tells whether the client wants no body in the answer to a change: `return=minimal` (RFC 7240 4.2; specification 4.8).
+ */
 export const prefersMinimal = (header: string | string[] | undefined): boolean =>
   readPreferences(header).get('return')?.toLowerCase() === 'minimal';

@@ -1,4 +1,4 @@
-/** Where a database is and who connects; what is absent is as the PostgreSQL driver has it. */
+/** The address of a database and the user who connects; absent members take the PostgreSQL driver's defaults. */
 export interface ConnectionSettings {
   connectionString?: string;
   host?: string;

@@ -16,8 +16,8 @@ const RETRYABLE = new Set(['40001', '40P01']);
 const FOREIGN_KEY_VIOLATION = '23503';
 
 /**
- * A serialisation failure or a deadlock: the whole use case may run again. A violated foreign key means that what the
- * use case had looked up is deleted meanwhile: run again, it finds that out and says so in its own words.
+ * A serialisation failure or a deadlock: the whole use case may run again. A violated foreign key means that something
+ * the use case looked up has been deleted; the next run finds that out and reports it in its own terms.
  */
 export const isRetryable = (error: unknown): boolean => {
   const code = failureCode(error) ?? '';

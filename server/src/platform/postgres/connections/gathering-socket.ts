@@ -1,9 +1,8 @@
 import { Socket } from 'node:net';
 
 /**
- * A socket whose writes of one turn of the event loop leave in one system call. Statements that are sent together
- * (BEGIN and the first one, the last one and COMMIT) then wake the backend once, which on few cores is what they cost
- * most.
+ * A socket whose writes within one turn of the event loop leave in one system call. Statements sent together (BEGIN and
+ * the first one, the last one and COMMIT) then wake the backend only once, which on few cores is their main cost.
  */
 export function gatheringSocket(): Socket {
   const socket = new Socket();

@@ -56,7 +56,7 @@ class PrimaryClient extends pg.Client {
   }
 }
 
-/** Keeps a connection out of the pool that leads to no primary. */
+/** Keeps connections that do not lead to a primary out of the pool. */
 function refuseStandby(client: pg.ClientBase): void {
   if (client instanceof PrimaryClient && !client.isStandby) return;
   throw Object.assign(new Error('the database server is a standby'), { code: NOT_YET });
@@ -77,7 +77,7 @@ export function createPool(options: PoolOptions): pg.Pool {
     max: options.maximumConnections,
     application_name: options.applicationName,
     options: sessionOptions(options.statementTimeoutMilliseconds),
-    // The server ends a slow statement; a server that nobody hears any more ends nothing.
+    // A server ends its own slow statements; a server that does not answer needs this time-out.
     query_timeout: options.statementTimeoutMilliseconds + NETWORK_PATIENCE_MILLISECONDS,
     connectionTimeoutMillis: options.acquireTimeoutMilliseconds ?? 5_000,
     idleTimeoutMillis: 30_000,

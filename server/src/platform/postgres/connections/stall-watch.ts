@@ -12,7 +12,7 @@ export interface DatabaseChange {
   /** A change of the database's state, as it is reported. */
   readonly reason: string | null;
   readonly code: string | null;
-  /** How long it was not well; 0 where it was. */
+  /** The length of the outage; 0 when there was none. */
   readonly milliseconds: number;
 }
 
@@ -51,7 +51,7 @@ interface Question {
   ticks: number;
 }
 
-/** The connection on which questions are asked; opened with the first one, and again after it was lost. */
+/** The connection for the questions. It is opened with the first one, and again after it was lost. */
 class Line {
   readonly #connection: ConnectionSettings;
   #client: pg.Client | null = null;
@@ -66,7 +66,7 @@ class Line {
     await client.query('select 1');
   }
 
-  /** Without a word of leave: whoever is not heard takes none. */
+  /** Closes without a farewell, because the other side does not listen. */
   close(): void {
     this.#socket?.destroy();
     this.#socket = null;
@@ -164,7 +164,7 @@ export function createStallWatch({ connection, onChange }: StallWatchOptions): S
       start();
       guarded.add(socket);
       socket.once('close', () => guarded.delete(socket));
-      // Behind the caller, who begins to connect it and to hear its errors.
+      // Runs after the caller has begun to connect the socket and to handle its errors.
       if (teller.state() === 'stalled') process.nextTick(() => socket.destroy(stalledError()));
       return socket;
     },

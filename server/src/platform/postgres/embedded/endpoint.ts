@@ -7,7 +7,7 @@ import { type ClusterUser, mayEnter } from './cluster/cluster-user.ts';
 import { exists, replaceFile } from './cluster/durable-files.ts';
 import { EmbeddedPostgresError, hasCode } from './embedded-error.ts';
 
-/** How clients reach the cluster: a folder for the host means a Unix socket in it (as in libpq and `pg`). */
+/** The way in which clients reach the cluster. A folder as host means a Unix socket in it (as in libpq and `pg`). */
 export interface EmbeddedConnection {
   readonly host: string;
   readonly port: number;
@@ -22,7 +22,9 @@ export interface Endpoint {
   readonly settings: Readonly<Record<string, string>>;
   /** Text of pg_hba.conf. */
   readonly clientAuthentication: string;
-  /** Removes what a dead server left of its socket, else the lock beside it may name a stranger's pid for ever. */
+  /**
+   * Removes the socket files of a dead server. Otherwise the lock beside the socket may name a stranger's pid for ever.
+   */
   removeLeftover(): Promise<void>;
   remove(): Promise<void>;
 }

@@ -17,13 +17,13 @@ import { takeOwnerLock } from './postmaster/owner-lock.ts';
 import { type Supervisor, superviseServer } from './postmaster/supervisor.ts';
 
 export interface EmbeddedPostgresOptions {
-  /** Made when missing. Only one process at a time may start a server on it. */
+  /** The data folder; created when missing. Only one process at a time may start a server on it. */
   readonly dataDirectory: string;
   readonly log: Log;
   readonly maxConnections?: number;
-  /** `off` is for tests: what was committed may be lost when the machine (not the process) fails. */
+  /** `off` is for tests: committed changes may be lost when the machine (not the process) fails. */
   readonly durability?: 'full' | 'off';
-  /** For root alone: home of programs and clusters which PostgreSQL's user can't reach where they are. */
+  /** For root only: the home of programs and clusters that PostgreSQL's user cannot reach in their usual places. */
   readonly outsideDirectory?: string;
   /** PostgreSQL ended by itself and runs again; connections of before are dead. */
   readonly onRestart?: (restart: { pid: number; cause: string }) => void;
@@ -43,7 +43,7 @@ export interface EmbeddedPostgres {
 const DEFAULT_OUTSIDE_DIRECTORY = '/var/lib/gatehouse';
 const DEFAULT_MAX_CONNECTIONS = 100;
 
-/** Server settings, given on the command line: what a cluster runs with is what this release says. */
+/** Server settings are given on the command line, so that a cluster runs with exactly those of this release. */
 function serverSettings(endpoint: Endpoint, maxConnections: number, isDurable: boolean): Record<string, string> {
   return {
     ...endpoint.settings,
@@ -53,7 +53,8 @@ function serverSettings(endpoint: Endpoint, maxConnections: number, isDurable: b
     // Plans made while a table was empty read a whole org for one user; they live until the table is analysed.
     autovacuum_naptime: '10s',
     wal_compression: 'pglz',
-    // Room for some batches of an import: what does not fit is written by whoever changes something, not at the commit.
+    // The buffers hold some batches of an import; the rest is written by the process that makes the change, not at the
+    // commit.
     wal_buffers: '16MB',
     timezone: 'UTC',
     log_timezone: 'UTC',

@@ -2,7 +2,7 @@ import type { Clock } from '../../../kernel/clock.ts';
 import { boundedCache } from '../../caches/index.ts';
 
 export interface CacheKey {
-  /** Null where the org is what is looked up; then `orgOf` says whose the value is. */
+  /** Null when the org itself is looked up; then `orgOf` tells whose the value is. */
   readonly orgId: string | null;
   readonly kind: string;
   readonly id: string;
@@ -13,7 +13,7 @@ export interface AuthorisationCacheOptions<Value> {
   /** Always from the primary. */
   readonly load: (key: CacheKey) => Promise<Value>;
   readonly maximumEntries?: number;
-  /** The org a value belongs to; null: none yet, so that every change may concern it. By default the key's. */
+  /** The org a value belongs to; by default, the key's. Null: none yet, so that any change may concern it. */
   readonly orgOf?: (value: Value) => string | null;
 }
 
@@ -59,7 +59,7 @@ export function createAuthorisationCache<Value>(options: AuthorisationCacheOptio
   async function loadAndKeep(key: CacheKey, name: string, startedAt: number): Promise<Value> {
     const begun = generation;
     const value = await load(key);
-    // Something was changed meanwhile: what was read may be what it was before.
+    // If anything changed meanwhile, the value may be outdated.
     if (begun === generation) {
       entries.set(name, { value, startedAt, orgId: orgOf === undefined ? key.orgId : orgOf(value) });
     }

@@ -8,7 +8,7 @@ export async function findInstallationFact(db: Db, name: string): Promise<string
   return row?.value ?? null;
 }
 
-/** Notes a fact unless it is there; returns what holds. Whoever comes second gets the first one's value. */
+/** Stores a fact unless it exists, and returns the value in effect. A second caller gets the first one's value. */
 export async function noteInstallationFact(db: Db, name: string, value: string): Promise<string> {
   const text = 'insert into installation (name, value) values ($1, $2) on conflict (name) do nothing';
   await prepared(db, 'installation_note', text, [name, value]);

@@ -5,9 +5,9 @@ import type { CacheKey } from './authorisation-cache.ts';
 
 export interface KeptCopiesOptions<Value> {
   readonly clock: Clock;
-  /** At most a second old, or the failure to tell. */
+  /** Reads a value that is at most a second old, or fails. */
   readonly load: (key: CacheKey) => Promise<Value | null>;
-  /** About what a value takes. */
+  /** The approximate size of a value. */
   readonly bytesOf: (value: Value) => number;
   /** The org a value belongs to; by default the key's. */
   readonly orgOf?: (value: Value) => string;
@@ -28,7 +28,9 @@ export interface KeptCopies<Value> {
    * anew behind the caller's back.
    */
   drop(orgId: string): void;
-  /** Reads anew what is kept, so that a copy is young when the database goes. Ends at the first failure. */
+  /**
+   * Reads all copies anew, so that they are recent when the database becomes unavailable. Ends at the first failure.
+   */
   refresh(): Promise<void>;
 }
 
@@ -62,7 +64,7 @@ export function createKeptCopies<Value>({ bytesOf, clock, load, orgOf }: KeptCop
         const begun = generation;
         const readAt = clock.now().getTime();
         const value = await load(key);
-        // Something was changed meanwhile, perhaps by the reading itself: what was read may be what it was before.
+        // If anything changed meanwhile, perhaps because of this read itself, the value may be outdated.
         if (begun !== generation && tries < MAXIMUM_READS) continue;
         if (value === null) copies.delete(name);
         else if (begun === generation) {

@@ -96,7 +96,7 @@ async function isUsable(native: string, user: ClusterUser | null): Promise<boole
   return links.every(({ path }) => mayUse(path, user, false));
 }
 
-/** Copies what a running server needs, readable by everyone; static libraries and headers stay behind. */
+/** Copies the files that a running server needs, readable by everyone; static libraries and headers are left out. */
 async function copyTree(from: string, to: string): Promise<void> {
   await mkdir(to);
   await chmod(to, 0o755);
@@ -115,7 +115,7 @@ async function copyTree(from: string, to: string): Promise<void> {
   }
 }
 
-/** A folder for programs must be ours and writable by nobody else: root runs what lies there. */
+/** A folder for programs must belong to us and be writable by nobody else, because root runs programs from it. */
 async function trustedDirectory(path: string, user: ClusterUser | null): Promise<boolean> {
   try {
     await mkdir(path, { recursive: true, mode: 0o755 });
@@ -155,8 +155,8 @@ async function copyInto(home: string, source: BinaryPackage, log: Log): Promise<
 }
 
 /**
- * Programs that the given user (null: our own) can run: the installed package where it stands, else a copy made once
- * per version, in the first of the homes that can be trusted.
+ * Returns programs that the given user (null: our own) can run: the installed package, or else a copy made once per
+ * version, in the first trustworthy home.
  */
 export async function provideBinaries(
   source: BinaryPackage,
@@ -186,6 +186,8 @@ export async function provideBinaries(
   );
 }
 
-/** Where copies may lie: beside the clusters of root, else a folder of our own under the system's temporary folder. */
+/**
+ * The folders that may hold copies: beside root's clusters, or a folder of our own below the system's temporary folder.
+ */
 export const binaryHomes = (outsideDirectory: string, dataDirectory: string, user: ClusterUser | null): string[] =>
   user === null ? [dataDirectory] : [outsideDirectory, join(tmpdir(), 'gatehouse-programs'), '/tmp/gatehouse-programs'];

@@ -5,11 +5,11 @@ import { EmbeddedPostgresError, hasCode } from '../embedded-error.ts';
 import { type ClusterUser, mayEnter } from './cluster-user.ts';
 import { exists, replaceFile } from './durable-files.ts';
 
-/** `<data>/cluster.json`: where the data folder's cluster lies. */
+/** The content of `<data>/cluster.json`: the place of the data folder's cluster. */
 export interface ClusterPlace {
   readonly directory: string;
   readonly dataDirectory: string;
-  /** From then on a missing cluster is a loss to report, never a reason to make an empty one. */
+  /** Once true, a missing cluster is reported as a loss and never replaced by an empty one. */
   readonly initialised: boolean;
 }
 
@@ -30,8 +30,8 @@ export async function openDataDirectory(dataDirectory: string): Promise<string> 
 }
 
 /**
- * Shuts a data folder of root's that everybody could enter: nobody can any more, but the group of the user that runs
- * PostgreSQL where the cluster is inside it, who still can't list it. A mode that somebody else chose stays.
+ * Closes a data folder of root that everybody could enter. Afterwards only the group of PostgreSQL's user can enter it,
+ * if the cluster is inside, and even that group cannot list it. A mode that somebody else chose stays.
  */
 export async function shutDataDirectory(place: ClusterPlace, user: ClusterUser | null): Promise<void> {
   const { dataDirectory, directory } = place;
@@ -105,8 +105,8 @@ async function choosePlace(dataDirectory: string, user: ClusterUser | null, outs
 }
 
 /**
- * Where the cluster of this data folder lies or will lie: inside it as `postgres`, or, where the user that runs
- * PostgreSQL can't enter, under `outside`. Recorded in cluster.json before anything is made there.
+ * Decides the place of this data folder's cluster: inside it as `postgres` or, if PostgreSQL's user cannot enter, under
+ * `outside`. The place is recorded in cluster.json before anything is created there.
  */
 export async function locateCluster(
   dataDirectory: string,

@@ -9,12 +9,12 @@ export interface ClusterUser {
 
 const NOBODY: ClusterUser = { uid: 65_534, gid: 65_534 };
 
-/** The first of the users `postgres`, `_postgres` (macOS) and `nobody` in the text of a passwd file. */
+/** Picks the first of the users `postgres`, `_postgres` (macOS) and `nobody` in the text of a passwd file. */
 export function pickUser(passwd: string): ClusterUser {
   const rows = passwd.split('\n').map((line) => line.split(':'));
   for (const name of ['postgres', '_postgres', 'nobody']) {
     const row = rows.find(([user]) => user === name);
-    // macOS writes nobody's id as -2; the kernel's ids are unsigned.
+    // macOS writes nobody's id as -2, but the kernel's ids are unsigned.
     if (row !== undefined) return { uid: Number(row[2]) >>> 0, gid: Number(row[3]) >>> 0 };
   }
   return NOBODY;

@@ -44,7 +44,7 @@ async function fillCluster(incomplete: string, plan: InitialisePlan): Promise<vo
   } finally {
     if (password !== undefined) await rm(passwordFile, { force: true });
   }
-  // Single-user mode: so the database is part of what the rename below publishes.
+  // Single-user mode makes the database part of the folder that the rename below publishes.
   const single = ['--single', '-c', `fsync=${isDurable ? 'on' : 'off'}`, '-D', incomplete, 'postgres'];
   const created = await runProgram(binaries.postgres, single, user, `create database ${DATABASE}\n`);
   refuseFailure('creation of its database', created);

@@ -2,7 +2,7 @@
 export type CrashKind = 'unsafeStorage' | 'diskFull' | 'memoryInUse' | 'other';
 
 export interface Crash {
-  /** From a monotonic clock. */
+  /** Milliseconds of a monotonic clock. */
   readonly atMilliseconds: number;
   readonly kind: CrashKind;
 }

@@ -55,7 +55,7 @@ async function lastGeneration(folder: string): Promise<Generation> {
     try {
       return { number, owner: parseOwner(await readFile(join(folder, String(number)), 'utf8')) };
     } catch (error) {
-      // Gone since it was listed: then there are higher ones.
+      // The file is gone since it was listed, so there are higher ones.
       if (!hasCode(error, 'ENOENT')) throw error;
     }
   }

@@ -26,13 +26,13 @@ export interface Exit {
 
 export interface Postmaster {
   readonly pid: number;
-  /** Settles when the server has ended, for whatever reason. */
+  /** Settles when the server has ended, for any reason. */
   readonly ended: Promise<Exit>;
   stop(): Promise<void>;
 }
 
 const READY = 'database system is ready to accept connections';
-/** A crash ends every backend with a line of its own; the one that says why comes before them. */
+/** Every backend logs a line when a crash ends it; the line with the reason comes before them. */
 const KEPT_LINES = 500;
 const START_MILLISECONDS = 600_000;
 const STOP_MILLISECONDS = 60_000;

@@ -55,7 +55,7 @@ export function runsOnCluster(pid: number, clusterDirectory: string): boolean {
     const isPostgres = readOrNull(`/proc/${pid}/comm`)?.trim() === 'postgres';
     return isPostgres && currentFolderOf(pid) === clusterDirectory;
   }
-  // Without a way to ask, a live pid in postmaster.pid counts as the postmaster, as PostgreSQL itself has it.
+  // If processes cannot be examined, a live pid in postmaster.pid counts as the postmaster, as it does for PostgreSQL.
   if (process.platform === 'win32') return true;
   const command = describeByPs(pid, 'command') ?? '';
   return command.includes('postgres') && command.includes(clusterDirectory);

@@ -7,7 +7,7 @@ import { type Exit, type Postmaster, type PostmasterPlan, StartFailure, startPos
 export interface SupervisorCallbacks {
   /** PostgreSQL ended by itself and runs again; connections of before are dead. */
   onRestart?: ((restart: { pid: number; cause: string }) => void) | undefined;
-  /** It ended by itself and will not be started again: the error says why. */
+  /** The server ended by itself and will not be restarted; the error says why. */
   onFailure?: ((error: EmbeddedPostgresError) => void) | undefined;
 }
 
@@ -89,7 +89,7 @@ export async function superviseServer(plan: PostmasterPlan, callbacks: Superviso
     async stop() {
       stopping.abort();
       await current?.stop();
-      // A restart under way when the stop came ends with a server that nobody has stopped yet.
+      // A restart in progress at the time of the stop ends with a server that still has to be stopped.
       await watching;
       await current?.stop();
       current = null;
