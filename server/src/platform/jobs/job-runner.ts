@@ -207,10 +207,7 @@ class Execution {
   }
 }
 
-/**
- * Starts due jobs while there are free places. Slow orgs come after the others, and among them the half that took less
- * comes before the half that took more.
- */
+/** Starts due jobs in free places: other orgs first, then the faster half of the slow ones, then the rest. */
 async function claimFor(execution: Execution, options: Settings): Promise<Promise<void>[]> {
   const { clock, db, leaseMilliseconds } = options;
   const kinds = Object.keys(options.kinds);
