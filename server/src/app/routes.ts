@@ -38,6 +38,7 @@ import { signInRoutes } from '../sign-in/routes.ts';
 import { connectionsOver } from '../system-log/index.ts';
 import { checkpointRoutes, logRoutes } from '../system-log/routes.ts';
 import type { ApplicationOptions } from './infrastructure.ts';
+import { openApiRoutes } from './openapi/routes.ts';
 import { groupsPortsOf } from './ports/groups.ts';
 import { schemaPortsOf } from './ports/schemas.ts';
 import { type Services } from './services.ts';
