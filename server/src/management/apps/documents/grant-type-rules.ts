@@ -10,7 +10,7 @@ export interface Client {
   readonly method: TokenEndpointAuthMethod;
 }
 
-/** A grant type as it is stored. 400 E0000001 for one that is not known. */
+/** Reads a grant type to its stored form. 400 E0000001 for an unknown one. */
 export function readGrantType(text: string, namespace: Namespace): string {
   const grantType = storedGrantType(text, namespace);
   if (grantType === null) throw refuse(FIELD, `the grant type ${text} is not known.`);
@@ -22,7 +22,7 @@ const CONFIDENTIAL: readonly string[] = grantTypesWhere(({ isConfidential }) => 
 const refusedFor = (applicationType: ApplicationType): readonly string[] =>
   grantTypesWhere(({ applications }) => !applications.includes(applicationType));
 
-/** Refuses grant types that the client's type or its way of proving itself rules out. 400 E0000001. */
+/** Refuses grant types that the client's type or its authentication method rules out. 400 E0000001. */
 export function assertGrantTypes(grantTypes: readonly string[], { applicationType, method }: Client): void {
   if (grantTypes.length === 0) throw refuse(FIELD, BLANK);
   if (applicationType === 'service' && !grantTypes.includes('client_credentials')) {

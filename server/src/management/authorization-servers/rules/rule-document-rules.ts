@@ -22,20 +22,20 @@ import { gather, readName, readOptionalText, readPriority, readTexts } from './s
 const MAXIMUM_NAME_LENGTH = 100;
 const MAXIMUM_NAMED = 100;
 
-/** What people set of a policy. */
+/** Members of a policy that people set. */
 export interface PolicyValues {
   readonly name: string;
   readonly description: string | null;
   readonly clients: readonly string[];
 }
 
-/** What people set of a rule. */
+/** Members of a rule that people set. */
 export interface RuleValues extends TokenLifetimes {
   readonly name: string;
   readonly conditions: ServerRuleConditions;
 }
 
-/** With what a body says of both: a status or place that it does not name is null. */
+/** Values with the place and the status of the body, which are null when it has none. */
 type Placed<Values> = Values & {
   readonly wanted: number | null;
   readonly givenStatus: AuthorizationServerStatus | null;
@@ -55,7 +55,7 @@ function readClients(value: unknown): readonly string[] {
   return include.includes(ALL_CLIENTS) ? [ALL_CLIENTS] : include;
 }
 
-/** What a body says of a policy, `before` the one it replaces. 400 E0000001 with one cause per fault. */
+/** Reads a policy from a body; `before` is the one it replaces. 400 E0000001 with one cause per fault. */
 export function readPolicy(
   body: Members,
   before?: Pick<PolicyValues, 'name'> & Partial<PolicyValues>,
@@ -121,7 +121,7 @@ function readConditions(value: unknown, namespaceWord: string): ServerRuleCondit
 
 const PLACE = 'actions.token';
 
-/** Minutes, within the contract's bounds (section 7). */
+/** Reads lifetimes in minutes, within the contract's bounds (section 7). */
 function readLifetimes(value: unknown): TokenLifetimes {
   const actions = readMembers('actions', value, ['token']);
   const names = ['accessTokenLifetimeMinutes', 'refreshTokenLifetimeMinutes', 'refreshTokenWindowMinutes'] as const;
@@ -151,7 +151,7 @@ function readLifetimes(value: unknown): TokenLifetimes {
   return lifetimes;
 }
 
-/** What a body says of a rule. 400 E0000001 with one cause per fault. */
+/** Reads a rule from a body. 400 E0000001 with one cause per fault. */
 export function readRule(body: Members, namespaceWord: string, storedName?: string): Placed<RuleValues> {
   const {
     lifetimes,
