@@ -8,8 +8,8 @@ import {
 import { STATUSES_IN_USE, USER_STATUS_ROWS, type UserStatus, type UserStatusRefusal } from '../kernel/user-statuses.ts';
 
 /**
- * Whether the user was there himself when he proved who he is. APPROVED: he was not, and the client may be given tokens
- * for him all the same; UNAPPROVED: nobody who could has said so (ADR 0060).
+ * Whether users were present when they authenticated. APPROVED: they were not, but the client may be given tokens for
+ * them; UNAPPROVED: nobody with the right to approve has done so (ADR 0060).
  */
 export type Presence = 'PRESENT' | 'APPROVED' | 'UNAPPROVED';
 
@@ -72,7 +72,7 @@ export const ADMISSION_PATHS = {
     app: 'person',
     person: 'there',
   },
-  /** A user is asked for whom a client names; he will be judged again where he answers. */
+  /** The client names the user who is asked. The user's network is judged again where they answer. */
   askUserElsewhere: {
     user: ['ACTIVE'],
     client: ['service', 'web', 'native', 'browser'],
@@ -80,7 +80,7 @@ export const ADMISSION_PATHS = {
     app: 'judgedBefore',
     person: 'there',
   },
-  /** `/home`: somebody starts an app, which may be of any kind; null: it is no OAuth client. */
+  /** `/home`: somebody starts an app of any kind; null: the app is no OAuth client. */
   launchApp: {
     user: ['ACTIVE'],
     client: ['service', 'web', 'native', 'browser', null],
@@ -89,7 +89,7 @@ export const ADMISSION_PATHS = {
   },
   /** `/par`, before anybody knows whose request it will be. */
   par: { client: ['service', 'web', 'native', 'browser'] },
-  /** Before anybody knows whose request it will be. */
+  /** At this point the user of the request is not known yet. */
   deviceAuthorize: { client: ['service', 'web', 'native', 'browser'] },
   /** The app type is checked by the request's own validation, which has contract-mandated error texts. */
   backchannelAuthorize: { client: ['service', 'web', 'native', 'browser'] },
@@ -117,7 +117,7 @@ export interface AdmissionParents {
   /** The sign-on policy of the app gives this answer for the user. */
   readonly app?: { readonly access: 'ALLOW' | 'DENY' };
   readonly presence?: Presence;
-  /** When the credential in hand was issued, by the database's clock. */
+  /** The time when the credential was issued, by the database's clock. */
   readonly issuedAt?: Date;
 }
 
@@ -141,7 +141,7 @@ interface AdmissionRule {
 const refusalOfUser = (allowed: readonly UserStatus[], status: UserStatus): UserStatusRefusal | null =>
   allowed.includes(status) ? null : USER_STATUS_ROWS[status].refusal;
 
-/** Approved or not, a user who is not there comes by no path that begins with himself. */
+/** An absent user, approved or not, comes by no path that begins with the user in person. */
 const isMissed = (asked: AskedPerson, presence: Presence): boolean =>
   asked === 'there' ? presence !== 'PRESENT' : presence === 'UNAPPROVED';
 

@@ -23,8 +23,8 @@ const all = (table: Readonly<Record<string, readonly Permission[]>>): Permission
 const CREDENTIALS: readonly Permission[] = [...all(USER_CREDENTIALS), 'users.credentials.manage'];
 
 /**
- * The permissions of which custom roles are made (contract section 14), by their neutral names, each with what it opens
- * here. Those of features that are not served can be held and open nothing.
+ * The permissions of custom roles (contract section 14) by their neutral names, each with the permissions that it opens
+ * here. Permissions for features that are not served can be held, but open nothing.
  */
 export const CUSTOM_PERMISSIONS: ReadonlyMap<string, readonly Permission[]> = new Map<string, readonly Permission[]>(
   Object.entries({
@@ -56,7 +56,7 @@ export const CUSTOM_PERMISSIONS: ReadonlyMap<string, readonly Permission[]> = ne
     'authzServers.read': ['authorizationServers.read'],
     'authzServers.manage': ['authorizationServers.manage', 'authorizationServers.read'],
     'customizations.read': ['brands.read', 'templates.read'],
-    // Not what mails say: a text could carry the links of people who hold more to somebody else.
+    // Mail texts are excluded: an author could redirect the links of users with more rights.
     'customizations.manage': ['brands.manage', 'brands.read', 'templates.read'],
     'devices.read': [],
     'devices.manage': [],
@@ -95,5 +95,5 @@ const OPENED: ReadonlyMap<string, ReadonlySet<string>> = new Map(
   [...CUSTOM_PERMISSIONS].map(([name, permissions]) => [name, new Set<string>(permissions)]),
 );
 
-/** Whether a permission of a custom role opens one of ours. */
+/** Tells whether a permission of a custom role opens one of ours. */
 export const opens = (name: string, permission: string): boolean => OPENED.get(name)?.has(permission) === true;

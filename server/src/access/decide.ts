@@ -18,7 +18,7 @@ export interface Subject {
 
 const isAll = (grant: Grant | null): boolean => grant !== null && grant.kind === 'all';
 
-/** Whether the roles hold all there is: then nobody holds more, and whom they may act on needs no look-up. */
+/** Tells whether the roles hold every permission. Then nobody holds more, and no look-up is needed. */
 export const holdsEverything = (roles: readonly HeldRole[]): boolean =>
   roles.some(({ type }) => type === 'SUPER_ADMIN') ||
   PERMISSIONS.every((permission) => isAll(firmGrantOf(roles, permission)));
@@ -26,7 +26,9 @@ export const holdsEverything = (roles: readonly HeldRole[]): boolean =>
 const isScopeHeld = (held: readonly string[], scope: string): boolean =>
   held.includes(scope) || (scope.endsWith('.read') && held.includes(scope.replace(/\.read$/, '.manage')));
 
-/** Whether a token lacks a scope that an operation asks for. A `.manage` scope includes `.read` of its resource. */
+/**
+ * Tells whether a token lacks a scope that an operation requires. A `.manage` scope includes `.read` of its resource.
+ */
 export const lacksScope = ({ scopes }: Pick<Subject, 'scopes'>, asked: readonly string[]): boolean =>
   scopes !== undefined && scopes !== null && !asked.every((scope) => isScopeHeld(scopes, scope));
 

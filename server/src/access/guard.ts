@@ -14,7 +14,7 @@ export function assertHolds(context: Pick<Context, 'principal' | 'roles'>, roles
   throw apiError('E0000006');
 }
 
-/** All resources that there are, as a custom role may be bound to them. */
+/** All resources of an org, in the form in which a custom role may be bound to them. */
 export const EVERY_RESOURCE: readonly (ResourceName & { readonly excluded: readonly [] })[] = Object.entries(
   RESOURCE_KINDS,
 )

@@ -83,7 +83,10 @@ export interface RoleDefinition {
   readonly permissions: readonly Permission[];
   /** The kind of target to which assignments can be narrowed (contract section 14); null: none. */
   readonly targets: TargetKind | null;
-  /** Permissions that targets leave whole; what is neither whole nor about what targets name ends with the first. */
+  /**
+   * Permissions that targets do not narrow. The first target removes all others, except those about the kind that the
+   * targets name.
+   */
   readonly whole: readonly Permission[];
 }
 
@@ -162,7 +165,7 @@ export const ROLE_TYPES = Object.keys(ROLES) as RoleType[];
 
 export const isRoleType = (text: string): text is RoleType => Object.hasOwn(ROLES, text);
 
-/** How far a standard role reaches with a permission: everywhere, as far as its targets, or not at all. */
+/** Returns the reach of a standard role with a permission: everywhere, within its targets, or nowhere. */
 export function reachOf(type: RoleType, permission: string, isNarrowed: boolean): 'all' | 'targets' | 'nothing' {
   const { permissions, targets, whole }: RoleDefinition = ROLES[type];
   const isIn = (list: readonly string[]): boolean => list.includes(permission);

@@ -1,4 +1,4 @@
-/** As what a resource of a resource set stands in a grant. */
+/** The place in a grant that a member of a resource set takes. */
 type Place = 'all' | 'ids' | 'groupIds' | 'appIds' | 'appNames';
 
 export interface ResourceKind {

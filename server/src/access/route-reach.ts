@@ -3,7 +3,7 @@ import { OWN } from './decide.ts';
 import { kindOf, type RoleType, reachOf } from './permissions.ts';
 import { RESOURCE_KINDS } from './resource-kinds.ts';
 
-/** How far a role opens a route: for everything, for what its targets or its set name, for the own user, or not. */
+/** The reach of a role on a route: everything, the targets or set of the role, the user's own account, or nothing. */
 export type RouteReach = 'all' | 'some' | 'own' | 'nothing';
 
 /** The properties of a route that decide who may call it. */
@@ -20,7 +20,7 @@ const isOpenToAll = ({ access, permission }: ReachedRoute): boolean =>
 const own = ({ appliesGrant, permission }: ReachedRoute): RouteReach =>
   appliesGrant === true && permission !== undefined && OWN.has(permission) ? 'own' : 'nothing';
 
-/** How far a route is open to whoever holds nothing but a standard role, narrowed or not. */
+/** Returns the reach on a route of a caller who holds only one standard role, narrowed or not. */
 export function reachOfRole(type: RoleType, route: ReachedRoute, isNarrowed: boolean): RouteReach {
   if (isOpenToAll(route) || route.permission === undefined) return 'all';
   const reach = reachOf(type, route.permission, isNarrowed);

@@ -17,11 +17,11 @@ import { dropOldTraces, type EdgeEvents, type LogTrace } from '../system-log/ind
 
 export interface Housekeeping {
   readonly start: () => void;
-  /** Ends the loops and writes what is still in memory. */
+  /** Ends the loops and writes the data that is still in memory. */
   readonly stop: () => Promise<void>;
-  /** One merge of the rate-limit windows of this process with those of the others. */
+  /** Merges the rate-limit windows of this process with those of the others once. */
   readonly mergeLimits: () => Promise<void>;
-  /** Drops what is over, in all orgs. Throws AggregateError behind the last step where one failed. */
+  /** Drops expired rows in all orgs. If a step fails, throws AggregateError after the last one. */
   readonly sweep: () => Promise<void>;
 }
 
@@ -33,7 +33,7 @@ export interface HousekeepingOptions {
   readonly routingEvents: Pick<RoutingEvents, 'flush'>;
   readonly apiTokens: { readonly flushLastUsed: () => Promise<void> };
   readonly logTrace: Pick<LogTrace, 'settled'>;
-  /** This bounds what is kept of public documents. */
+  /** The copies of public documents that are refreshed and bounded. */
   readonly kept: readonly { readonly refreshKept: () => Promise<void> }[];
   readonly databaseLog: Pick<DatabaseLog, 'failed'>;
 }
@@ -52,7 +52,7 @@ const SIGN_INS_KEPT_MILLISECONDS = 60 * 60_000;
 /** The share of a walk through all refresh tokens that one sweep takes. The next sweep continues from there. */
 const WALK_BATCHES = 4;
 
-/** Behind its end: a second use of a code voids what the first gave. */
+/** Codes are kept this long after they expire, because a second use of a code voids what the first one issued. */
 const CODES_KEPT_MILLISECONDS = 60 * 60_000;
 
 interface Loop {
@@ -86,7 +86,9 @@ function every(
   };
 }
 
-/** The small loops of every process: merging rate limits, writing refusals and last uses, dropping what is over. */
+/**
+ * Creates the small loops of every process: merging rate limits, writing refusals and last uses, dropping expired rows.
+ */
 export function createHousekeeping(options: HousekeepingOptions): Housekeeping {
   const { apiTokens, clock, databaseLog, db, edgeEvents, kept, limiter, logTrace, routingEvents } = options;
   const loops: Loop[] = [];

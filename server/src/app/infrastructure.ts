@@ -46,7 +46,7 @@ export interface ApplicationOptions {
   /** When each entity tag algorithm was first emitted, as the database remembers it. */
   readonly entityTagsEmittedSince: Readonly<Record<string, Date>>;
   readonly metrics?: Metrics;
-  /** Where addresses are; the data we bring unless given. */
+  /** The location of addresses; the bundled data by default. */
   readonly geography?: Geography;
   /** Makes the key pairs of signing keys; tests hand in pairs that were made before. */
   readonly makeKeyPair?: MakeKeyPair;
@@ -75,7 +75,7 @@ export interface Infrastructure extends Omit<Foundation, 'cursors'> {
 
 /** One connection serves the relay, the other retention. */
 const RELAY_CONNECTIONS = 2;
-/** With the idle limit of its transactions, this bounds how long a node that is gone can hold the relay's lock. */
+/** Together with the idle limit of its transactions, this bounds how long a vanished node can hold the relay's lock. */
 const RELAY_STATEMENT_MILLISECONDS = 15_000;
 
 /** Whom a process tells what it does for all of its services; the listeners are made later. */

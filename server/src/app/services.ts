@@ -49,7 +49,7 @@ export interface Services extends Infrastructure, Foundation {
   readonly limiter: RateLimiter;
   readonly mailJobs: MailJobs;
   readonly mailOutbox: MailOutbox;
-  /** How an org's pages look, at most a second old. */
+  /** The look of an org's pages, at most a second old. */
   readonly brandOf: (orgId: OrgId) => Promise<Brand>;
   readonly zones: Zones;
   readonly policies: PolicyEngine;
@@ -82,7 +82,7 @@ interface Addresses {
 
 /** The host of an origin (scheme, host, port) on our port; null: it is another's. */
 function hostOfOrigin(publicPort: PublicPortNumber, origin: string): string | null {
-  // Clients say what stands here: what is no address is nobody's.
+  // Client-supplied, so it may not be a URL at all; such an origin belongs to no org.
   if (!ORIGIN.test(origin) || !URL.canParse(origin)) return null;
   const { hostname, port } = new URL(origin);
   return Number(port === '' ? 443 : port) === publicPort.value ? hostname.replace(/^\[(.*)\]$/, '$1') : null;
@@ -94,13 +94,16 @@ async function canonicalUrlOf({ edgeOrgs, publicPort }: Addresses, orgId: OrgId)
   return `https://${await edgeOrgs.canonicalHostOf(orgId)}${port}`;
 }
 
-/** Whether an origin is one by which the org can be reached. */
+/** Tells whether the org can be reached at an origin. */
 async function isOwnOrigin({ edgeOrgs, publicPort }: Addresses, orgId: OrgId, origin: string): Promise<boolean> {
   const host = hostOfOrigin(publicPort, origin);
   return host !== null && (await edgeOrgs.resolve(host))?.orgId === orgId;
 }
 
-/** Whether tokens that bear our signature may name an origin: by loopback anybody could once reach the default org. */
+/**
+ * Tells whether tokens with our signature may name an origin. In the past anybody could reach the default org by
+ * loopback names.
+ */
 async function isIssuerOrigin(addresses: Addresses, orgId: OrgId, origin: string): Promise<boolean> {
   const host = hostOfOrigin(addresses.publicPort, origin);
   if (host !== null && isLoopbackName(host)) return addresses.edgeOrgs.isDefault(orgId);

@@ -77,7 +77,7 @@ try {
   // A handle that some library keeps open must not keep the command from ending.
   process.exit(process.exitCode ?? 0);
 } catch (error) {
-  // Commander has said what was wrong; help and version come this way as well, with exit code 0.
+  // Commander has printed the error already. Help and version come here as well, with exit code 0.
   if (error instanceof CommanderError) process.exit(error.exitCode === 0 ? 0 : EXIT.usage);
   const stack = error instanceof Error ? error.stack : String(error);
   // A message may repeat a name out of a file, or out of the database.

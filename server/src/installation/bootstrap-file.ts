@@ -1,7 +1,7 @@
 import { chmod, open, readFile, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 
-/** Facts of the first start, as they stand in `<data>/bootstrap.json`. */
+/** The facts of the first start, as `<data>/bootstrap.json` holds them. */
 export interface Bootstrap {
   readonly baseUrl: string;
   readonly consoleUrl: string;
@@ -13,7 +13,7 @@ export interface Bootstrap {
   /** Null with certificates of the operator's own. */
   readonly caFile: string | null;
   readonly namespace: string;
-  /** Where mails that nobody sends are shown, with the key of that page; null where they are shown nowhere. */
+  /** The page that shows mails that are not sent, with its key; null when there is no such page. */
   readonly mailsUrl: string | null;
 }
 
@@ -60,7 +60,7 @@ async function readJson(path: string): Promise<unknown> {
   }
 }
 
-/** The draft that a start before left behind; null when there is none that can be read. */
+/** Reads the draft that an earlier start left; null when there is none, or none that can be read. */
 export async function readDraft(dataDirectory: string): Promise<BootstrapDraft | null> {
   const value = await readJson(draftPath(dataDirectory));
   if (typeof value !== 'object' || value === null || !('login' in value) || !('password' in value)) return null;

@@ -11,7 +11,7 @@ import { type Config, isAtLocalhost } from '../settings/config.ts';
 import { type Bootstrap, readDraft, removeDraft, writeBootstrap, writeDraft } from './bootstrap-file.ts';
 import { withFirstStartLock } from './installation-store.ts';
 
-/** The use cases of a first start, bound to a system context, so that all of it stands in the log like any change. */
+/** The use cases of a first start, bound to a system context, so that each of them is in the log like any change. */
 export interface FirstOrg {
   findOrg(subdomain: string): Promise<OrgId | null>;
   createOrg(input: { subdomain: string; companyName: string }): Promise<OrgId>;
@@ -22,7 +22,7 @@ export interface FirstOrg {
   replacePassword(orgId: OrgId, userId: string): Promise<string>;
   /** Does nothing when the user has the role. */
   assignSuperAdministrator(orgId: OrgId, userId: string): Promise<void>;
-  /** Makes the token; those of the same name, which nobody can know, are revoked. */
+  /** Creates the token. Earlier ones of this name, which nobody can know, are revoked. */
   createApiToken(orgId: OrgId, userId: string, name: string): Promise<string>;
 }
 
@@ -42,7 +42,7 @@ const STATE = 'first_start';
 const SUBDOMAIN = 'acme';
 const TOKEN_NAME = 'First start';
 
-/** Where the first org is found. */
+/** The address of the first org. */
 export function firstOrgUrl(config: Pick<Config, 'baseDomain' | 'host' | 'publicPort'>): string {
   const host = isAtLocalhost(config) ? 'localhost' : `${SUBDOMAIN}.${config.baseDomain}`;
   return `https://${host}${config.publicPort === 443 ? '' : `:${config.publicPort}`}`;
@@ -54,7 +54,7 @@ async function makeFirstOrg(options: FirstStartOptions): Promise<Bootstrap> {
   const { firstOrg, dataDirectory, baseUrl } = options;
   const earlier = await readDraft(dataDirectory);
   const draft = earlier ?? { login: loginOf(SUBDOMAIN), password: newPassword() };
-  // On disk before it is in the database: whatever commits from here on, the way in is known.
+  // The draft is on disk before the database has it, so that the credentials are known whenever the process ends.
   if (earlier === null) await writeDraft(dataDirectory, draft);
   const orgId =
     (await firstOrg.findOrg(SUBDOMAIN)) ?? (await firstOrg.createOrg({ subdomain: SUBDOMAIN, companyName: 'Acme' }));

@@ -4,7 +4,7 @@ import { type ConnectionSettings, type Db, run } from '../platform/postgres/inde
 /** One number for all processes of all versions: "gatestrt" in ASCII. */
 const FIRST_START_LOCK = '7449355585040643700';
 
-/** Lets one process at a time make what a first start makes; the lock goes with the process. */
+/** Lets only one process at a time perform a first start; the lock ends with the process. */
 export async function withFirstStartLock<Result>(
   connection: ConnectionSettings,
   work: () => Promise<Result>,
@@ -26,7 +26,10 @@ export interface ServerFacts {
   readonly maximumConnections: number;
 }
 
-/** Asks a database what it is, on a connection of its own. Rejects with the driver's error when it can't be reached. */
+/**
+ * Asks a database for its version and kind, on a connection of its own. Rejects with the driver's error if it is
+ * unreachable.
+ */
 export async function readServerFacts(connection: ConnectionSettings): Promise<ServerFacts> {
   const client = new pg.Client({
     ...connection,
@@ -53,7 +56,7 @@ export async function readClockDifferenceMilliseconds(db: Db): Promise<number> {
   return row === undefined ? 0 : row.now.getTime() - (before + Date.now()) / 2;
 }
 
-/** How many days from now the System Log's partitions reach. */
+/** The number of days ahead that the System Log's partitions cover. */
 export async function readPartitionedDays(db: Db): Promise<number> {
   const [row] = await run<{ last: string | null }>(
     db,
@@ -68,7 +71,7 @@ export async function readPartitionedDays(db: Db): Promise<number> {
   return Math.max(0, Math.floor((end - Date.now()) / 86_400_000));
 }
 
-/** How many hooks and streams of all orgs nobody owns, as those that are older than owners. */
+/** Counts the hooks and streams of all orgs without an owner, which are older than owners. */
 export async function countOwnerless(db: Db): Promise<{ readonly hooks: number; readonly streams: number }> {
   const [row] = await run<{ hooks: number; streams: number }>(
     db,

@@ -9,7 +9,7 @@ import { ENTITY_TAG_ALGORITHMS } from '../platform/http/tags/entity-tag.ts';
 import { type Db, findInstallationFact, noteInstallationFact } from '../platform/postgres/index.ts';
 import type { Config } from '../settings/config.ts';
 
-/** This process does not fit the installation it was pointed at; the message says why, for the operator. */
+/** This process does not fit the installation; the message tells the operator why. */
 export class InstallationError extends Error {
   constructor(message: string, options?: ErrorOptions) {
     super(message, options);
@@ -30,7 +30,7 @@ export async function openMasterKey(config: Config): Promise<MasterKey> {
   );
 }
 
-/** Whether the installation is of the key, or of the one whose place it takes. */
+/** Tells whether the installation belongs to the key, or to the key that it replaces. */
 const fitsInstallation = (masterKey: MasterKey, checkValue: string): boolean =>
   matchesCheckValue(masterKey, checkValue) ||
   (masterKey.previous !== null && matchesCheckValue(masterKey.previous, checkValue));
@@ -59,10 +59,10 @@ export async function checkInstallation(db: Db, config: Config, masterKey: Maste
   }
 }
 
-/** The algorithm this release emits. The newest of the list is accepted a release before its name stands here. */
+/** The algorithm that this release uses. A new one is accepted for a release before it is used. */
 const EMITTED_ENTITY_TAG = 'v1';
 
-/** When each entity tag algorithm was first emitted; the one of this release is noted now when it is new. */
+/** Returns the time when each entity tag algorithm was first used; this release's one is noted now if it is new. */
 export async function readEntityTagHistory(db: Db, now: Date): Promise<Readonly<Record<string, Date>>> {
   await noteInstallationFact(db, `entity_tag_${EMITTED_ENTITY_TAG}`, now.toISOString());
   const facts = await Promise.all(

@@ -8,7 +8,9 @@ export interface ClientContext {
   /** `Computer`, `Mobile`, `Tablet` or `Unknown`. */
   device: string;
   deviceFingerprint: string | null;
-  /** The fingerprint is of a cookie that a page of ours has read: nobody can send such a one. */
+  /**
+   * The fingerprint comes from a cookie that one of our pages read; clients cannot send such a fingerprint themselves.
+   */
   isDeviceOfCookie?: true;
   acceptLanguage: string | null;
   /** Names of the org's active zones that hold the address; found when asked for, as most requests leave no event. */

@@ -10,7 +10,7 @@ import type { Namespace } from './words/namespace.ts';
  */
 export type Principal =
   | { kind: 'apiToken'; tokenId: string; userId: string }
-  /** A browser session; the two public ids are those that events show, the hash is how the session is found. */
+  /** A browser session. The two public ids are the ones in events; the session is found by the hash. */
   | { kind: 'session'; idHash: Buffer; externalSessionId: string; rootSessionId: string; userId: string }
   /** A service app with an access token of its own; `tokenId` is the token's `jti`, `issuer` its `iss`. */
   | { kind: 'oauthClient'; clientId: ClientId; tokenId: string; issuer: string }
@@ -52,8 +52,8 @@ export interface Context {
   /** Origin by which the client came, one of the org's addresses: scheme, host and public port, no trailing slash. */
   readonly baseUrl: string;
   /**
-   * Origin of the org's own address, whatever the request says: what mails lead to, since their readers are others than
-   * who asked for them.
+   * Origin of the org's own address, whatever the request says. Links in mails use it, because their readers may not be
+   * the senders of the request.
    */
   readonly canonicalUrl: string;
   /** The names that the org's events use where the specification's name differs from today's catalogue. */
@@ -70,6 +70,6 @@ export interface Context {
   readonly url: string | null;
   /** Set where the client asked for an idempotent create: hashes of its key and of its request. */
   readonly idempotency: { keyHash: Buffer; requestHash: Buffer } | null;
-  /** Set where the client changes only what it has seen (`If-Match`): asked by `assertVersion`. */
+  /** Set when the client changes only a version it has seen (`If-Match`); `assertVersion` calls it. */
   readonly precondition: Precondition | null;
 }

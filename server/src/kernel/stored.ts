@@ -2,7 +2,7 @@ import { isAbsent, type Members, refused } from './words/members.ts';
 
 const entriesOf = (value: object): readonly (readonly [string, unknown])[] => Object.entries(value);
 
-/** The first place at which two documents differ; null: none. What one of them leaves out says nothing. */
+/** Finds the first place at which two documents differ; null: none. A member that only one of them has is ignored. */
 function differenceIn(stored: unknown, read: unknown, place: string): string | null {
   if (isAbsent(stored) || isAbsent(read)) return null;
   if (typeof stored !== 'object' || typeof read !== 'object') return Object.is(stored, read) ? null : place;

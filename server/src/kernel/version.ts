@@ -11,7 +11,10 @@ export interface Version {
 /** The revision of a row that was never changed. */
 export const FIRST_REVISION = 1;
 
-/** Whether the tags that a client sent name this version. Null: there is nothing yet, which no tag names. */
+/**
+ * Tells whether the tags that a client sent name this version. Null: the resource does not exist yet, so no tag names
+ * it.
+ */
 export type Precondition = (version: Version | null) => boolean;
 
 /**

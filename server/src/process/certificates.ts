@@ -10,13 +10,13 @@ import type { Config } from '../settings/config.ts';
 
 export interface Certificates {
   readonly tls: TlsOptions;
-  /** New options when those of before are out of date, else null. */
+  /** Returns new options when the earlier ones are out of date, otherwise null. */
   readonly renewed: () => Promise<TlsOptions | null>;
 }
 
 const RENEWAL_CHECK_MILLISECONDS = 3_600_000;
 
-/** Absolute: what is printed is pasted into shells that stand elsewhere. */
+/** The path is absolute, because the printed command is pasted into shells in other folders. */
 const tlsDirectory = (config: Config): string => resolve(config.dataDirectory, 'tls');
 
 /** The CA's certificate that clients must trust; null with certificates of the operator's own. */
@@ -32,7 +32,10 @@ function readPem(setting: string, path: string): Promise<string> {
   });
 }
 
-/** Certificate files of the operator; read again now and then, since whoever renews them does not tell us. */
+/**
+ * Reads the operator's certificate files. They are read again from time to time, because nothing notifies us of a
+ * renewal.
+ */
 async function ownCertificates(certificateFile: string, keyFile: string): Promise<Certificates> {
   const read = async () => ({
     cert: await readPem('GATEHOUSE_TLS_CERT', certificateFile),

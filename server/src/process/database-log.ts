@@ -2,7 +2,10 @@ import type { Logger } from 'pino';
 import { type DatabaseChange, failureCode, outageOf } from '../platform/postgres/index.ts';
 import { createRepeatedLines } from '../platform/repeated-lines.ts';
 
-/** Operators are told once that the database went and once that it came, not by each who misses it. */
+/**
+ * Operators are told once when the database becomes unavailable and once when it returns, rather than by every request
+ * that fails.
+ */
 export interface DatabaseLog {
   changed(change: DatabaseChange): void;
   /** Something behind the requests failed: `what` in words. */
@@ -39,7 +42,7 @@ export function createDatabaseLog(log: Logger): DatabaseLog {
         return;
       }
       const code = failureCode(outage) ?? null;
-      // By their cause: whoever else fails for the same one says nothing that helps.
+      // Errors are grouped by their cause, since further ones with the same cause add no information.
       const kind = code !== null && OF_STATEMENTS.test(code) ? `${code} ${what}` : (code ?? outage.message);
       if (isAway || lines.isRepeated(kind)) untold += 1;
       else log.warn({ code, reason: outage.message }, what);

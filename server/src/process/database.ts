@@ -13,7 +13,7 @@ export interface OpenDatabase {
 
 export interface OpenDatabaseOptions {
   readonly log: Log;
-  /** PostgreSQL of ours ended and will not come back. */
+  /** Called when the embedded PostgreSQL has ended for good. */
   readonly onFailure?: (error: Error) => void;
 }
 
@@ -26,7 +26,10 @@ function nameOf(databaseUrl: string): string {
   return `${match?.[1] || 'the local socket'}${match?.[2] ?? ''}`;
 }
 
-/** The settings of an existing database, once it was found usable. Throws InstallationError that says why it is not. */
+/**
+ * Returns the settings of an existing database after checking it. Throws InstallationError with the reason if it is
+ * unusable.
+ */
 export async function openExternalDatabase(config: Config, databaseUrl: string): Promise<ConnectionSettings> {
   const connection: ConnectionSettings = { connectionString: databaseUrl };
   const name = nameOf(databaseUrl);

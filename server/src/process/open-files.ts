@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 const RESERVED = 64;
 const FEWEST_CLIENTS = 16;
 
-/** How many files and sockets this process may have open (`ulimit -n`); null: not known here, or no limit. */
+/** Reads the limit of open files and sockets of this process (`ulimit -n`); null: unknown here, or unlimited. */
 export function openFilesLimit(limits = '/proc/self/limits'): number | null {
   try {
     const found = /^Max open files\s+(\d+)/m.exec(readFileSync(limits, 'utf8'));
@@ -15,8 +15,8 @@ export function openFilesLimit(limits = '/proc/self/limits'): number | null {
 }
 
 /**
- * How many clients may be connected at one time, so that whoever opens connections without end takes none from the
- * database, the log and health: those would answer 500 otherwise. Undefined: as many as come.
+ * Returns the limit of concurrent clients, which reserves descriptors for the database, the log and health; without
+ * them these would fail with 500. Undefined: no limit.
  */
 export function mostClients(openFiles: number | null, databasePoolSize: number): number | undefined {
   return openFiles === null ? undefined : Math.max(FEWEST_CLIENTS, openFiles - databasePoolSize - RESERVED);

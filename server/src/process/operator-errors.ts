@@ -45,7 +45,7 @@ function fileProblem(error: Error): string | null {
   return problem === undefined ? null : `Can't ${String(error.syscall)} ${String(error.path)}: ${problem}.`;
 }
 
-/** The causes name the field and say what is wrong with it; the summary alone says no more than that something is. */
+/** The causes name the field and the fault; the summary alone is too general. */
 const apiText = (error: ApiError): string =>
   error.causes.length === 0 ? error.message : error.causes.map((cause) => cause.errorSummary).join(' - ');
 

@@ -31,7 +31,7 @@ import { aboutSetting } from './operator-errors.ts';
 import { endWithSupervisor, isSupervised, tellReady } from './supervision/supervisor.ts';
 import { createWorkers, onStop, tellListening, waitForStart } from './supervision/workers.ts';
 
-/** One running process: what it stands on, and what it started, in order; stopped in the opposite one. */
+/** One running process: its foundation and the parts that it started, which stop in reverse order. */
 interface Running {
   readonly config: Config;
   readonly log: Logger;
@@ -72,7 +72,7 @@ async function startManagement(
   return server;
 }
 
-/** From now on requests are answered; undoing it lets those under way finish. */
+/** Starts to answer requests; its undo lets requests in progress finish. */
 async function openPort({ config, log, undo }: Pick<Running, 'config' | 'log' | 'undo'>, application: Application) {
   const isServed = async (host: string) => (await application.edgeOrgs.resolve(host)) !== null;
   const certificates = await openCertificates(config, systemClock, isServed);
@@ -173,7 +173,9 @@ async function stopAll({ undo, log }: Pick<Running, 'undo' | 'log'>): Promise<bo
   return isClean;
 }
 
-/** A fault nobody caught leaves a state nobody knows: the process says so and ends; PostgreSQL follows its pipe. */
+/**
+ * An uncaught fault leaves an unknown state, so the process reports it and ends; PostgreSQL follows through its pipe.
+ */
 function endOnFaults(log: Logger): void {
   const end = (error: unknown): void => {
     log.fatal({ err: error }, 'unhandled error');

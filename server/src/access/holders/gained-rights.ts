@@ -1,7 +1,7 @@
 import { mayActOn } from '../decide.ts';
 import type { RolesSince } from './held-roles-store.ts';
 
-/** Equal roles get equal texts, in whatever order the database returns their members. */
+/** Returns equal texts for equal roles, in whatever order the database returns their members. */
 function textOf(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(textOf).toSorted().join()}]`;
   if (typeof value !== 'object' || value === null) return JSON.stringify(value);
@@ -10,8 +10,8 @@ function textOf(value: unknown): string {
 }
 
 /**
- * Whether somebody may do more now than what these roles came to before. By what is held and not by which change gave
- * it: a role, a role of a group, a membership, a binding, a wider target and whatever comes later are one.
+ * Tells whether somebody may do more now than these roles allowed before. Only the roles held count, not the kind of
+ * change: a role, a group's role, a membership, a binding, a wider target and later inventions are all alike.
  */
 export function hasGainedRights({ rolesBefore, rolesNow }: RolesSince): boolean {
   if (rolesNow.length === 0) return false;

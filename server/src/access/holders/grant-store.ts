@@ -67,7 +67,7 @@ export function appsWithin(grant: Grant, id: RawBuilder<unknown>, name: RawBuild
   ]);
 }
 
-/** Whether a user lies inside a grant; asked of the database where groups decide. */
+/** Tells whether a user lies inside a grant; the database is asked when groups decide. */
 export async function coversUser(db: Db, orgId: OrgId, grant: Grant, userId: string): Promise<boolean> {
   if (grant.kind !== 'some') return covers(grant, { id: userId });
   return (await coveredUsers(db, orgId, grant, [userId])).has(userId);

@@ -14,7 +14,7 @@ function partOfStandard({ type, targets }: HeldRole, permission: string): Part {
   if (reach === 'all' || targets === null) return 'all';
   const { appIds, appNames, everyone, groupIds } = targets;
   if (kindOf(permission) === 'apps') return { appIds, appNames };
-  // Everyone is in the group of all users: nobody has to be looked for in it.
+  // Every user is in the group of all users, so no look-up is needed.
   return everyone && kindOf(permission) === 'users' ? 'all' : { groupIds };
 }
 
@@ -32,7 +32,7 @@ function partOfResource(resource: HeldResource, kind: string): Part {
   return resource.key === null ? null : { [as]: [resource.key] };
 }
 
-/** `isFirm`: without what is narrowed to some attributes of profiles. */
+/** `isFirm` leaves out grants that are narrowed to some profile attributes. */
 function partsOf(role: HeldRole, permission: string, isFirm: boolean): readonly Part[] {
   const { custom } = role;
   if (custom === null) return [partOfStandard(role, permission)];
@@ -74,8 +74,8 @@ const isNarrower = (small: Exclusion, large: Exclusion): boolean =>
   isWithin(large.appNames, small.appNames);
 
 /**
- * Whether one grant is certainly a part of another, by what they name: what it would take a look at members or names of
- * apps to know counts as no.
+ * Tells whether one grant is certainly part of another. A case that would require a look at members or app names counts
+ * as no.
  */
 export function isPartOf(small: Grant, large: Grant): boolean {
   if (large.kind === 'all') return true;
@@ -97,7 +97,7 @@ export interface Located {
   readonly appName?: string;
 }
 
-/** Whether a resource lies inside a grant, from what is known of it; the twin of the conditions in SQL. */
+/** Tells whether a resource lies inside a grant, from known facts; the twin of the conditions in SQL. */
 export function covers(grant: Grant, { appName, groupIds = [], id }: Located): boolean {
   if (grant.kind === 'all') return true;
   if (grant.ids.includes(id)) return true;

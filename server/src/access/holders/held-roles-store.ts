@@ -9,7 +9,7 @@ import { type Db, prepared } from '../../platform/postgres/index.ts';
 export const heldRoles = (holder: string): string =>
   `coalesce((select jsonb_agg(h.role) from held_roles h where h.org_id = $1 and h.holder_id = ${holder}), '[]')`;
 
-/** The roles that the user of a row held when the row was made, and those that the user holds now. */
+/** The roles that the user of a row held when the row was created, and those held now. */
 export interface RolesSince {
   readonly rolesBefore: readonly HeldRole[];
   readonly rolesNow: readonly HeldRole[];
@@ -19,7 +19,7 @@ export interface RolesSince {
 export const rolesSince = (row: string): string =>
   `coalesce(${row}.held_roles, '[]') as "rolesBefore", ${heldRoles(`${row}.user_id`)} as "rolesNow"`;
 
-/** Whether somebody of these holds a role: of groups, whether their members do by them. */
+/** Tells whether any of these holds a role. For groups, it tells whether members hold one through the group. */
 export async function holdsAnyRole(db: Db, orgId: OrgId, holderIds: readonly string[]): Promise<boolean> {
   const text = 'select 1 as found from held_roles h where h.org_id = $1 and h.holder_id = any($2::text[]) limit 1';
   return (await prepared(db, 'held_roles_of_any', text, [orgId, holderIds])).length > 0;

@@ -4,7 +4,7 @@ import type { OrgId } from '../../kernel/words/ids.ts';
 import { type Db, prepared } from '../../platform/postgres/index.ts';
 import { heldRoles } from './held-roles-store.ts';
 
-/** A user, or a client whose app is active, as it stands now. */
+/** A user, or a client whose app is active, in its present state. */
 export interface Holder {
   /** A client's is ACTIVE. */
   readonly status: UserStatus;

@@ -4,15 +4,15 @@ import { coversApp, grantOf } from '../holders/grants.ts';
 import type { Holder } from '../holders/holder-store.ts';
 import { isAdmitted } from './maker.ts';
 
-/** Somebody has said of a client that it may be given tokens for administrators who are not there. */
+/** The approval of a client for tokens of absent administrators. */
 export interface Approval {
-  /** The roles that the approver held when he said so. */
+  /** The roles that the approver held at the time. */
   readonly heldRoles: readonly HeldRole[];
-  /** As he stands now; null: he is gone. */
+  /** The approver's present state; null: the approver no longer exists. */
   readonly approver: Holder | null;
 }
 
-/** Whether the approver could say so of this app now: he is there, is not shut out, and manages the app. */
+/** Tells whether the approver could approve this app now: they exist, are not shut out, and manage the app. */
 export function isStanding({ approver }: Approval, app: { readonly id: string; readonly name: string }): boolean {
   if (approver === null || !isAdmitted(approver)) return false;
   const grant = grantOf(approver.roles, 'apps.manage');
@@ -20,8 +20,8 @@ export function isStanding({ approver }: Approval, app: { readonly id: string; r
 }
 
 /**
- * Whether it counts for a user who holds these roles: the approver holds all that they come to, and did when he said
- * so. What either of them gained since is asked anew.
+ * Tells whether an approval counts for a user with these roles: the approver must hold all that the roles amount to,
+ * now and at the time of the approval. Rights that either of them gained since require a new approval.
  */
 export const approvesFor = (
   approval: Approval,

@@ -20,7 +20,7 @@ export function conditionsOf(roles: readonly HeldRole[], permission: string): re
 const shows = (condition: AttributeCondition, name: string): boolean =>
   condition.include === undefined ? !condition.exclude.includes(name) : condition.include.includes(name);
 
-/** Whether conditions leave an attribute open, by its name without `profile.`. */
+/** Tells whether conditions leave an attribute visible, by its name without `profile.`. */
 export const isOpenUnder = (conditions: readonly AttributeCondition[], name: string): boolean =>
   conditions.every((condition) => shows(condition, name));
 
@@ -32,13 +32,16 @@ export interface Looker {
 
 /** The attributes of other users that somebody may see. */
 export interface AttributeSight {
-  /** All of everybody; not all, or not of everybody; of nobody but himself. */
+  /**
+   * `whole`: all attributes of all users; `part`: not all attributes, or not those of all users; `nothing`: only the
+   * user's own.
+   */
   readonly reach: 'whole' | 'part' | 'nothing';
-  /** Whether an attribute is shown of those users who are, by its name without `profile.`. */
+  /** Tells whether an attribute of visible users is shown, by its name without `profile.`. */
   readonly shows: (name: string) => boolean;
 }
 
-/** The service itself sees everything, and so does whatever was stored by somebody who did. */
+/** The service itself sees everything, and so does everything stored by somebody who did. */
 export const WHOLE_SIGHT: AttributeSight = { reach: 'whole', shows: () => true };
 const NOTHING: AttributeSight = { reach: 'nothing', shows: () => false };
 

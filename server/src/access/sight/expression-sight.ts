@@ -2,10 +2,10 @@ import { namedPaths, parseExpression } from '../../expression/index.ts';
 import { placeholdersOf } from '../../kernel/errors/placeholders.ts';
 import type { AttributeSight } from './attribute-sight.ts';
 
-/** These facts about a user are known besides the profile. */
+/** Facts about a user that are known besides the profile. */
 const BESIDE_THE_PROFILE: ReadonlySet<string> = new Set(['id', 'status']);
 
-/** By these names expressions speak of a user's profile. */
+/** The names by which expressions refer to a user's profile. */
 const USER_NAMES: ReadonlySet<string> = new Set(['user', 'source']);
 
 /** An app's data about a user may be derived from any attribute of that user. */
@@ -39,12 +39,12 @@ export function hiddenInExpression(sight: AttributeSight, text: string): string 
   return null;
 }
 
-/** This function judges a template: the text inside each `${...}`, or all of it where there is none. */
+/** Checks a template: the text inside each `${...}`, or all of it when there is none. */
 export function hiddenInTemplate(sight: AttributeSight, template: string): string | null {
   if (sight.reach === 'whole') return null;
   const texts = template.includes('${') ? placeholdersOf(template).map(({ text }) => text) : [template];
   for (const text of texts) {
-    // The functions of templates (`fn:toLowerCase`) are those that expressions call `String.toLowerCase`.
+    // Template functions (`fn:toLowerCase`) correspond to functions that expressions call `String.toLowerCase`.
     const hidden = hiddenInExpression(sight, text.replaceAll(/\bfn:(?=[a-z])/gi, 'String.'));
     if (hidden !== null) return hidden;
   }

@@ -24,15 +24,15 @@ export function linkMakerOf({ principal }: Context, userId: string, permission: 
   return id === null || id === userId ? { type: 'SELF' } : { type: 'USER', id, permission };
 }
 
-/** Whether somebody who is asked again is not shut out. */
+/** Tells whether a holder is not shut out. */
 export const isAdmitted = ({ applicationType, status }: Holder): boolean =>
   applicationType === null
     ? admits('useSession', { user: { status } }) === null
     : admits('useClientToken', { client: { status, applicationType } }) === null;
 
 /**
- * Whether the maker of a link may still do to the user what it was made for: asked when it is used, since roles of
- * either may have changed. Without a maker (made by an older version) nobody may.
+ * Tells whether the maker of a link may still do to the user what the link does. It is checked when the link is used,
+ * since roles of either may have changed. Links without a maker (from an older version) are refused.
  */
 export async function mayStillMake(db: Db, orgId: OrgId, maker: LinkMaker | null, userId: string): Promise<boolean> {
   if (maker === null) return false;

@@ -12,7 +12,7 @@ interface OwnerRow {
   readonly clientStatus: string | null;
 }
 
-/** As whoever comes with a credential of his own: a user in a state in which it works, a client that is active. */
+/** Tells whether the owner could authenticate now: a user in a working status, or an active client. */
 const isThere = ({ clientStatus, userStatus }: OwnerRow): boolean =>
   userStatus === null ? clientStatus === 'ACTIVE' : admits('useSession', { user: { status: userStatus } }) === null;
 

@@ -28,7 +28,7 @@ export interface UsersPortsOptions {
   readonly mailOutbox: MailOutbox;
 }
 
-/** No id: those that everyone is in are the groups of nobody who is known. */
+/** Without an id: an unknown user is in no group but those of everyone. */
 const NOBODY: PasswordSubject = { id: null };
 
 /** Through the transaction's own connection: one more from the pool, asked for by all that hold one, may never come. */

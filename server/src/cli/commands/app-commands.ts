@@ -37,7 +37,7 @@ async function newPrivateKey(algorithm: Algorithm): Promise<KeyObject> {
 async function keygen(appId: AppId, options: KeygenOptions): Promise<void> {
   const privateKey = await newPrivateKey(options.alg);
   const publicJwk = createPublicKey(privateKey).export({ format: 'jwk' });
-  // By default the key's own thumbprint (RFC 7638): no two keys have one.
+  // The default is the key's own thumbprint (RFC 7638), which no two keys share.
   const kid = options.kid ?? thumbprintOf({ ...publicJwk });
   if (kid === null) throw new Error('a key pair without a public half');
   const named = { kid, use: 'sig', alg: options.alg };

@@ -214,7 +214,7 @@ export function judgeOwners({ hooks, streams }: { readonly hooks: number; readon
 const toldRule = ({ apps, org, parts, policy, rule }: ShuttingRule): string =>
   `${org}: ${apps.join(', ')} (rule "${rule}" of the policy "${policy}": ${parts.join(', ')})`;
 
-/** Apps whose policy asks for what is not there yet: whoever falls under the rule does not get in. */
+/** Finds apps whose policy requires a feature that does not exist yet; nobody under such a rule gets in. */
 export function judgeShutApps(rules: readonly ShuttingRule[]): Finding {
   if (rules.length === 0) return ok('no access policy requires a feature that does not exist yet');
   return warn(`apps closed by rules that require features that do not exist yet: ${rules.map(toldRule).join('; ')}`);

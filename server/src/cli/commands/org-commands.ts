@@ -90,7 +90,7 @@ interface DeleteOptions {
 
 const LOOK_MILLISECONDS = 500;
 
-/** Closes the org, then waits until its rows are gone; without a server beside it, deletes them itself. */
+/** Closes the org and waits until its rows are gone. If no server is running, deletes them itself. */
 async function remove(subdomain: string, options: DeleteOptions): Promise<void> {
   await withApplication(async (application, config) => {
     const { db, namespace, work } = application;

@@ -35,7 +35,9 @@ async function findOwner(application: Application, context: Context, login: stri
   }
 }
 
-/** A super administrator whose password must be changed at first use: the way into an org that has nobody yet. */
+/**
+ * Creates a super administrator who must change the password at first use: the way into an org without administrators.
+ */
 async function makeOwner(application: Application, context: Context, login: string): Promise<Owner> {
   const password = newPassword();
   const { user } = await createUser(

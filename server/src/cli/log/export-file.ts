@@ -3,7 +3,7 @@ import { type FileHandle, open, readFile, rename, writeFile } from 'node:fs/prom
 import { InstallationError } from '../../installation/installation.ts';
 import type { ExportPlan, ExportRequest } from '../../system-log/index.ts';
 
-/** How far an export into a file has come: what `FILE.state` holds. */
+/** The progress of an export into a file; the content of `FILE.state`. */
 export interface ExportState {
   readonly version: 1;
   readonly org: string;
@@ -50,7 +50,7 @@ export const planOf = ({ plan: { checkpoint, start, to } }: ExportState): Export
 const isState = (value: unknown): value is ExportState =>
   typeof value === 'object' && value !== null && 'version' in value && value.version === 1 && 'plan' in value;
 
-/** Throws InstallationError where there is nothing to go on with. */
+/** Reads the state of an export. Throws InstallationError when there is nothing to resume. */
 export async function readState(path: string): Promise<ExportState> {
   const text = await readFile(statePath(path), 'utf8').catch(() => null);
   if (text === null) throw new InstallationError(`There is no ${statePath(path)}, so there is nothing to resume.`);
@@ -63,7 +63,7 @@ export async function readState(path: string): Promise<ExportState> {
   throw new InstallationError(`${statePath(path)} is not a state file of an export.`);
 }
 
-/** The file is on the disk before its state says so, and the state is replaced whole. */
+/** The file is written to disk before its state says so, and the state is replaced as a whole. */
 async function writeState(path: string, state: ExportState): Promise<void> {
   const written = `${statePath(path)}.${createHash('sha256').update(path).digest('hex').slice(0, 8)}`;
   await writeFile(written, `${JSON.stringify(state, null, 2)}\n`, { mode: 0o600, flush: true });
@@ -87,7 +87,7 @@ export class ExportFile {
     this.#bytes = bytes;
   }
 
-  /** Makes a new file that others can't read. Throws InstallationError where one lies there already. */
+  /** Creates a new file that others cannot read. Throws InstallationError if the file exists. */
   static async create(path: string): Promise<ExportFile> {
     try {
       return new ExportFile(path, await open(path, 'wx', 0o600), 0);
@@ -101,7 +101,7 @@ export class ExportFile {
     }
   }
 
-  /** Opens a file where its state left off; what was written behind that is cut off. */
+  /** Opens a file at the place of its state; anything written after that is cut off. */
   static async resume(path: string, bytes: number): Promise<ExportFile> {
     const handle = await open(path, 'r+').catch((error: unknown) => {
       throw new InstallationError(`${path} can't be opened: ${error instanceof Error ? error.message : String(error)}`);

@@ -12,7 +12,7 @@ interface OrgOption {
   readonly org?: string;
 }
 
-/** As the API answers, so that `log verify --checkpoint` takes either. */
+/** Prints the same form as the API, so that `log verify --checkpoint` accepts either. */
 async function checkpoints(options: OrgOption & { readonly limit: number }): Promise<void> {
   const listed = await withApplication(async ({ db }) => {
     const { id } = await findOrg(db, options.org);

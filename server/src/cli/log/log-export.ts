@@ -37,10 +37,10 @@ interface ExportCommandOptions {
   readonly proof?: boolean;
 }
 
-/** Where the text goes. `write`: false when nobody takes any more. */
+/** The target of the text. `write` returns false when the reader has gone. */
 interface Sink {
   write(text: string): Promise<boolean>;
-  /** Told where the export stands after each page. */
+  /** Called after each page with the place of the export. */
   reached(state: Omit<ExportState, 'bytes'>, isForced: boolean): Promise<void>;
   close(): Promise<void>;
 }
@@ -63,7 +63,7 @@ function checkUsage(options: ExportCommandOptions, command: Command): void {
   if (options.resume === true && options.output === undefined) wrongUsage(command, '--resume needs --output <file>');
 }
 
-/** The request of an export that is gone on with; what was said again must be what was said first. */
+/** Restores the request of a resumed export. Options that are repeated must have the same values. */
 function resumedRequest(options: ExportCommandOptions, state: ExportState): ExportRequest {
   const { request } = state;
   const given = requestFacts(requestOf(options));
@@ -131,7 +131,7 @@ async function tell({ application, context, plan, request }: Run, phase: string,
   await application.work(context, async (_tx, record) => record({ eventType: 'system.log.export', debugData }));
 }
 
-/** Writes what is left of an export. Returns how many events it has now; null when the reader went away. */
+/** Writes the rest of an export. Returns the number of its events; null when the reader has gone. */
 async function write(run: Run): Promise<number | null> {
   const { application, context, earlier, plan, request, sink } = run;
   let events = earlier?.events ?? 0;

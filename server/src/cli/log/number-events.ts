@@ -7,7 +7,9 @@ import { progressBar } from '../output/progress-bar.ts';
 const NUMBERED_MILLISECONDS = 200;
 const PATIENCE_MILLISECONDS = 60_000;
 
-/** Without a server the events of an import would meet the next start as one long queue: they are numbered here. */
+/**
+ * Without a server, the events of an import would wait for the next start as one long queue, so they are numbered here.
+ */
 export async function numberEvents(application: Application, name: string): Promise<void> {
   if ((await readRelayWatch(application.db)).isAlive) return;
   application.relay.start();
@@ -15,7 +17,7 @@ export async function numberEvents(application: Application, name: string): Prom
   let most = 0;
   let least = Number.POSITIVE_INFINITY;
   let movedAt = performance.now();
-  // The next start of a server goes on with what is left, should the relay be at a loss.
+  // If the relay cannot finish, the next start of a server continues.
   while (performance.now() - movedAt < PATIENCE_MILLISECONDS) {
     const { events } = await readLogBacklog(application.db);
     if (events === 0) break;

@@ -18,12 +18,12 @@ export interface ProgressBar {
   readonly end: () => void;
 }
 
-/** How far a long command is, on standard error: a bar for people, a line every two seconds where nobody looks. */
+/** Shows the progress of a long command on standard error: a bar for people, or a line every two seconds for files. */
 export function progressBar(name: string, verb: string, stream: NodeJS.WriteStream = process.stderr): ProgressBar {
   if (!stream.isTTY) {
     const lines = progressOf(name, verb);
     return {
-      // By bytes read and rows counted: how many rows there will be is known when all are.
+      // The total is estimated from the bytes read, because the number of rows is known only at the end.
       show: (done, all, rows) => lines(rows, done === 0 ? rows : Math.max(rows, Math.round((rows * all) / done))),
       end: () => undefined,
     };

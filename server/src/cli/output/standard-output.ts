@@ -1,4 +1,4 @@
-/** Standard output for what may be long: waits until each text is taken, and notices when nobody reads any more. */
+/** Standard output for long texts: waits until each text is written, and notices when the reader has gone. */
 export interface LongOutput {
   /** False: the reader has gone (`| head`); nothing more is to be written. */
   write(text: string): Promise<boolean>;
@@ -11,7 +11,7 @@ const isGone = (error: unknown): boolean =>
 
 export function longOutput(stream: NodeJS.WriteStream = process.stdout): LongOutput {
   const gone = new AbortController();
-  // Without a listener the event would end the process with a stack.
+  // Without a listener, the event would end the process with a stack trace.
   stream.on('error', (error) => {
     if (!isGone(error)) throw error;
     gone.abort();

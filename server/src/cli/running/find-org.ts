@@ -11,7 +11,7 @@ export type NamedOrg = Pick<OrgSummary, 'id' | 'subdomain'>;
 
 const PAGE = 500;
 
-/** All orgs by subdomain, read page by page. */
+/** Reads all orgs by subdomain, page by page. */
 export async function findOrgs(db: Db): Promise<OrgSummary[]> {
   const orgs: OrgSummary[] = [];
   for (;;) {
@@ -21,7 +21,7 @@ export async function findOrgs(db: Db): Promise<OrgSummary[]> {
   }
 }
 
-/** The org of a subdomain; without one, the only org there is. Throws InstallationError that says which there are. */
+/** Finds the org of a subdomain or, without one, the only org. Throws InstallationError with advice otherwise. */
 export async function findOrg(db: Db, subdomain: string | undefined): Promise<NamedOrg> {
   if (subdomain !== undefined) {
     const name = subdomain.toLowerCase();

@@ -15,7 +15,7 @@ async function clusterDirectory(dataDirectory: string): Promise<string | null> {
   }
 }
 
-/** Whether a cluster was ever made for this data folder. */
+/** Tells whether a cluster was ever created for this data folder. */
 export const hasCluster = async (dataDirectory: string): Promise<boolean> =>
   (await clusterDirectory(dataDirectory)) !== null;
 

@@ -16,7 +16,7 @@ export interface Connected {
   readonly close: () => Promise<void>;
 }
 
-/** Says where a command looked, as whoever runs it may have meant another folder. */
+/** Names the place where a command looked, because the user may have meant another folder. */
 function noInstallation({ databaseUrl, dataDirectory }: Config): InstallationError {
   const [place, setting] =
     databaseUrl === null ? [dataDirectory, 'GATEHOUSE_DATA_DIR'] : ['this database', 'GATEHOUSE_DATABASE_URL'];

@@ -17,7 +17,7 @@ interface ExportOptions {
   readonly passphraseFile?: string;
 }
 
-/** That an org leaves is told before its first byte does, and again when all has. */
+/** Records the export of an org before its first byte leaves, and again when it is complete. */
 async function tell({ work }: Application, context: Context, facts: Readonly<Record<string, string>>): Promise<void> {
   const debugData = { ...facts, operator: userInfo().username };
   await work(context, async (_tx, record) => record({ eventType: 'system.org.export', debugData }));
@@ -31,7 +31,7 @@ const hasCode = (error: unknown, code: string): boolean =>
 async function exportWholeOrg(path: string, options: ExportOptions): Promise<void> {
   const passphrase = await readPassphrase(options.passphraseFile);
   const hashes = options.withHashes === true;
-  // A link is in the way itself, wherever it leads.
+  // A symbolic link is in the way itself, wherever it leads.
   if ((await lstat(path).catch(() => null)) !== null) throw isThere(path);
   const partial = `${path}.part`;
   await rm(partial, { force: true });
@@ -56,7 +56,7 @@ async function exportWholeOrg(path: string, options: ExportOptions): Promise<voi
         await ask('commit', []);
       });
       await file.sync();
-      // Fails, other than a renaming, where somebody made such a file meanwhile.
+      // Linking fails, unlike renaming, if somebody created such a file meanwhile.
       await link(partial, path).catch((error: unknown) => {
         throw hasCode(error, 'EEXIST') ? isThere(path) : error;
       });

@@ -23,7 +23,7 @@ interface OrgOptions {
   readonly dryRun?: boolean;
 }
 
-/** The first line of a file, which is better kept than what was typed. */
+/** Reads the passphrase from the first line of a file. */
 export async function readPassphrase(path: string | undefined): Promise<string | null> {
   if (path === undefined) return null;
   const text = await readFile(path, 'utf8').catch(() => {

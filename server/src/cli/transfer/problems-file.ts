@@ -3,9 +3,7 @@ import type { NumberedProblem } from '../../directory-transfer/index.ts';
 import { InstallationError } from '../../installation/installation.ts';
 import { csvLine } from '../../system-log/index.ts';
 
-/**
- * As a table: nothing in it is a formula to a spreadsheet (`csvLine`). Parts of one row stand in lines of their own.
- */
+/** A table of problems that contains no spreadsheet formula (`csvLine`). Each part of a row has a line of its own. */
 const lines = (problems: readonly NumberedProblem[]): string =>
   problems.map(({ field, reason, row }) => csvLine([String(row), field, reason])).join('');
 

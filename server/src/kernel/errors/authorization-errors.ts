@@ -54,7 +54,7 @@ export const AUTHORIZATION_ERRORS = {
     'PKCE code challenge method is not supported. Valid values: [{methods}]',
   ),
   loginRequired: notThere('login_required', 'The client specified not to prompt, but the user is not logged in.'),
-  /** The user's sign-in is older than `max_age`, or is somebody else's. */
+  /** The user's sign-in is older than `max_age`, or belongs to another user. */
   reauthenticationRequired: notThere(
     'app_sign_on_required',
     'The client specified not to prompt, but the client app requires re-authentication or MFA.',
@@ -70,7 +70,7 @@ export const AUTHORIZATION_ERRORS = {
     'no_matching_policy',
     'Policy evaluation failed for this request, please check the policy configurations.',
   ),
-  /** Nobody who holds what the user holds has approved the client for users who are not there. */
+  /** Nobody with at least the user's permissions has approved the client for absent users. */
   absentUserDenied: refusal(401, 'access_denied')(
     'absent_user_denied',
     'The client may not be given tokens for this user while he is not there.',
@@ -136,7 +136,7 @@ export const AUTHORIZATION_ERRORS = {
     'authorize_request_object_and_request_uri_provided',
     'The authorize request must not contain both a request object and a request uri.',
   ),
-  /** Only what was pushed is read by reference: no address is ever fetched (security list 72). */
+  /** A request is read by reference only if it was pushed; no URL is ever fetched (security list 72). */
   invalidRequestUri: refusal(400, 'invalid_request_uri')(
     'invalid_request_uri',
     'The authorize request_uri is invalid.',

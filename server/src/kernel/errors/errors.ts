@@ -107,7 +107,10 @@ export interface ApiErrorOptions {
   cause?: unknown;
 }
 
-/** A refusal tells of so many: whoever sends a hundred thousand faults is not answered with as many texts. */
+/**
+ * The largest number of causes in a refusal, so that a request with a hundred thousand faults does not get as many
+ * texts.
+ */
 const MAXIMUM_CAUSES = 50;
 
 /** A refusal with a code of ERRORS. Thrown = nothing happened: the unit of work rolls back. */

@@ -8,7 +8,7 @@ interface HintedLink {
   readonly hints: { readonly allow: readonly string[] };
 }
 
-/** A link with the methods that its address is served with, but for those that the state of the resource forbids. */
+/** Builds a link with the methods that its address serves, except those that the state of the resource forbids. */
 export const linkTo = (href: string, path: ServedPath, ...forbidden: readonly string[]): HintedLink => ({
   href,
   hints: { allow: SERVED_METHODS[path].filter((method) => !forbidden.includes(method)) },

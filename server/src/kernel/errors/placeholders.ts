@@ -1,7 +1,7 @@
 export interface Placeholder {
   /** The text between the braces. */
   readonly text: string;
-  /** Where the dollar stands, and what follows the closing brace. */
+  /** The position of the dollar sign, and of the text after the closing brace. */
   readonly start: number;
   readonly end: number;
 }

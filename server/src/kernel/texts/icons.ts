@@ -4,7 +4,7 @@ const HEADER_BYTES = 6;
 const ENTRY_BYTES = 16;
 /** Browsers want a few sizes of one icon. */
 const MAXIMUM_PICTURES = 16;
-/** Size of the header that a bitmap without a file of its own has. */
+/** Size of the header of a bitmap without a file header. */
 const BITMAP_HEADER_BYTES = 40;
 
 /** The side of a square PNG or bitmap in pixels; null: it is none. A bitmap in an icon has its mask below it. */
@@ -30,11 +30,11 @@ export function iconSideIn(content: Uint8Array): number | null {
   let largest = 0;
   for (let at = HEADER_BYTES; at < HEADER_BYTES + count * ENTRY_BYTES; at += ENTRY_BYTES) {
     const [length, start] = [view.getUint32(at + 8, true), view.getUint32(at + 12, true)];
-    // One behind the other: what lies between them or behind the last would be no picture.
+    // Pictures must follow one another without a gap; other bytes between or after them would not be part of a picture.
     if (start !== end || start + length > content.length) return null;
     end = start + length;
     const side = sideOf(content.subarray(start, end));
-    // A side of 256 and more is told as 0.
+    // A side of 256 or more is written as 0.
     const told = [view.getUint8(at), view.getUint8(at + 1)].map((one) => (one === 0 ? side : one));
     if (side === null || side < 1 || told.some((one) => one !== side)) return null;
     largest = Math.max(largest, side);

@@ -3,10 +3,10 @@ import { crc32 } from 'node:zlib';
 /** Kinds of pictures that are points in a grid. */
 export type RasterType = 'image/png' | 'image/jpeg' | 'image/gif';
 
-/** An image as its bytes say it is; what a sender calls it is not asked. */
+/** The kind of an image according to its bytes; the sender's claim is ignored. */
 export interface Raster {
   readonly type: RasterType;
-  /** Pixels: what a browser makes room for, which a few bytes can ask gigabytes of. */
+  /** Width in pixels. Browsers allocate memory for all pixels, and a few bytes can ask for gigabytes. */
   readonly width: number;
   readonly height: number;
   /** Shows more than one picture after another. */
@@ -50,7 +50,7 @@ const readPng: Read = (content) => {
   return null;
 };
 
-/** Where a row of blocks ends, each of which says how long it is; -1: nowhere. */
+/** Finds the end of a row of blocks that each give their length; -1: there is none. */
 function endOfBlocks(content: Uint8Array, from: number): number {
   let at = from;
   for (let length = content[at]; length !== undefined; length = content[at]) {
@@ -83,7 +83,7 @@ const readGif: Read = (content) => {
       frames += 1;
       width = Math.max(width, view.getUint16(at + 1, true) + view.getUint16(at + 5, true));
       height = Math.max(height, view.getUint16(at + 3, true) + view.getUint16(at + 7, true));
-      // Behind a table of its own stands how many bits a colour begins with.
+      // A colour table is followed by the number of bits with which a colour begins.
       at = endOfBlocks(content, at + GIF_IMAGE_BYTES + colourTableBytes(view.getUint8(at + 9)) + 1);
     } else return null;
   }
@@ -92,10 +92,10 @@ const readGif: Read = (content) => {
 
 /** Start of frame, but for the three markers of that range that are something else (ITU-T T.81 table B.1). */
 const isFrame = (marker: number): boolean => marker >= 0xc0 && marker <= 0xcf && ![0xc4, 0xc8, 0xcc].includes(marker);
-/** Markers that no length follows: outside of a scan there are none but the first and the last. */
+/** Markers without a length. Outside of a scan only the first and the last are of this kind. */
 const isBare = (marker: number): boolean => marker <= 0x01 || (marker >= 0xd0 && marker <= 0xd8);
 
-/** Where the marker behind a scan stands: within one, 0xff is followed by zero or a restart. -1: nowhere. */
+/** Finds the marker after a scan: inside one, 0xff is followed by zero or a restart. -1: there is none. */
 function endOfScan(content: Uint8Array, from: number): number {
   for (let at = content.indexOf(0xff, from); at >= 0; at = content.indexOf(0xff, at + 1)) {
     const next = content[at + 1] ?? 0;
@@ -117,7 +117,7 @@ const readJpeg: Read = (content) => {
       if (at + 2 !== content.length || size === null || scans === 0) return null;
       return { type: 'image/jpeg', ...size, isAnimated: false };
     }
-    // Filling bytes stand before a marker.
+    // Fill bytes may precede a marker.
     if (marker === 0xff) {
       at += 1;
       continue;
@@ -141,8 +141,8 @@ const MARKUP = /<(?:!doctype|\?php|script|html|head|body|iframe|object|embed|svg
 const READERS = [readPng, readJpeg, readGif];
 
 /**
- * The image that the bytes are; null where they are none, one that is cut off, or one with something else behind or
- * inside it: what is an image for one program and a page or an archive for another.
+ * Returns the image that the bytes are. Null if they are not an image, are truncated, or contain anything else: such a
+ * file may be an image for one program, and a page or an archive for another.
  */
 export function rasterIn(content: Uint8Array): Raster | null {
   for (const read of READERS) {

@@ -23,7 +23,7 @@ const text = fc
   .array(fc.tuple(fc.constantFrom(...LETTERS), fc.oneof(fc.constant(''), row)), { maxLength: 12 })
   .map((parts) => parts.flat().join(''));
 
-/** Two classes of marks in the order that they must not have: what the normal form costs n² steps for. */
+/** Two classes of marks in the wrong order, which makes normalisation quadratic. */
 const attack = (marks: number): string => `a${'\u0315'.repeat(marks / 2)}${'\u0316'.repeat(marks / 2)}`;
 
 const milliseconds = (work: () => void): number => {

@@ -1,4 +1,4 @@
-/** Version of the keys below; stored beside what is made with them, so that a change can be backfilled. */
+/** Version of the keys below. It is stored beside values made with them, so that a change can be backfilled. */
 export const NORMAL_FORM_VERSION = 1;
 
 type NormalForm = 'NFC' | 'NFKC' | 'NFKD';
@@ -21,7 +21,10 @@ export const charactersIn = (text: string): number => Array.from(text).length;
 
 type TextRefusal = 'tooLong' | 'tooManyMarks';
 
-/** Why a text from outside is not normalised: its length is asked before anything that costs more than its length. */
+/**
+ * Returns why a text from outside is not normalised. Its length is checked before any work that costs more than its
+ * length.
+ */
 export function refusalOf(text: string, maximum: number): TextRefusal | null {
   if (text.length > UNITS_PER_CHARACTER * maximum) return 'tooLong';
   return TOO_MANY_MARKS.test(text) ? 'tooManyMarks' : null;

@@ -27,13 +27,11 @@ export interface ResourceName {
 }
 
 export interface HeldResource extends ResourceName {
-  /** Left out of all. */
+  /** Members excluded from the set. */
   readonly excluded: readonly ResourceName[];
 }
 
-/**
- * A role that somebody holds, as far as it reaches: a standard one by its targets, a custom one by its resource set.
- */
+/** A role that somebody holds, with its reach: a standard role by its targets, a custom one by its resource set. */
 export interface HeldRole {
   /** A standard role's, or `CUSTOM`. */
   readonly type: string;

@@ -20,7 +20,7 @@ export type ClientId = string & { readonly __kind?: 'ClientId' };
 export const MAXIMUM_CLIENT_ID_LENGTH = 100;
 const CALLED = /^[\w.-]{1,100}$/;
 
-/** Whether any client could be called so: nothing else is looked for. */
+/** Tells whether a text can be a client id at all; other texts are not looked up. */
 export const mayBeClientId = (text: string): text is ClientId => CALLED.test(text);
 
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
@@ -72,7 +72,7 @@ export type IdKind = keyof typeof ID_PREFIXES;
 const PREFIXES: ReadonlySet<string> = new Set(Object.values(ID_PREFIXES));
 const ID_FORM = /^[0-9A-Za-z]{20}$/;
 
-/** Whether a text has the form of an id that this service makes, of whatever it is. */
+/** Tells whether a text has the form of an id made by this service, of any kind. */
 export const isIdLike = (text: string): boolean => ID_FORM.test(text) && PREFIXES.has(text.slice(0, 3));
 
 /** Random characters of `[0-9A-Za-z]`, without modulo bias. */

@@ -9,7 +9,7 @@ export interface PasswordPolicy {
     readonly excludeUsername: boolean;
     readonly excludeAttributes: readonly ('firstName' | 'lastName')[];
     readonly dictionary: { readonly common: { readonly exclude: boolean } };
-    /** How often a character may be repeated in a row. */
+    /** The number of times that a character may be repeated in a row. */
     readonly maxConsecutiveCharacters: number;
   };
   readonly age: {

@@ -3,7 +3,7 @@ const LONGEST_PAUSE_MILLISECONDS = 10_000;
 /** A process that ran this long did not fail at its start. */
 const STABLE_MILLISECONDS = 30_000;
 
-/** How long to wait before a process that ended is started again: the longer, the more often it ended soon. */
+/** Computes the pause before a process is restarted; it grows when the process keeps ending early. */
 export function createRestartPauses(): { after(ranMilliseconds: number): number } {
   let failures = 0;
   return {

@@ -10,8 +10,8 @@ interface ReadyMessage {
 }
 
 /**
- * A terminal says a signal to every process of its group, and npm passes it on: what comes so soon behind the first one
- * is the same wish, told twice.
+ * A terminal signals every process of its group, and npm forwards the signal. A second signal this soon after the first
+ * is the same wish.
  */
 const ECHO_MILLISECONDS = 1_000;
 
@@ -92,7 +92,7 @@ export async function supervise(): Promise<number> {
 /** The serving process's side: tells the one above it, if there is one, that requests are answered. */
 export const tellReady = (): boolean => process.send?.({ type: 'gatehouse:ready' } satisfies ReadyMessage) ?? false;
 
-/** Whether a process above this one looks after it; to that one a person says a second time that it should end. */
+/** Tells whether a supervisor watches this process. A person's second signal goes to the supervisor. */
 export const isSupervised = (): boolean => process.connected;
 
 /**

@@ -22,11 +22,11 @@ type Message = StartMessage | StopMessage | WorkerMessage;
 export type WorkerStart = Omit<StartMessage, 'type'>;
 
 export interface Workers {
-  /** How many answer requests now. */
+  /** The number of workers that answer requests now. */
   readonly listening: () => number;
   /** Resolves when all listen; rejects when they can't, which no repetition would change. */
   start(): Promise<void>;
-  /** Lets all finish what is under way. */
+  /** Lets all workers finish their requests. */
   stop(): Promise<void>;
 }
 
@@ -104,7 +104,7 @@ async function stopWorker(worker: Worker, patienceMilliseconds: number): Promise
   enough.abort();
 }
 
-/** A worker's side: resolves with what the primary says first. */
+/** The worker's side: resolves with the primary's first message. */
 export function waitForStart(): Promise<WorkerStart> {
   return new Promise((resolve) => {
     process.on('message', (message: unknown) => {
@@ -118,7 +118,10 @@ export function tellListening(): void {
   process.send?.({ type: 'gatehouse:listening' } satisfies WorkerMessage);
 }
 
-/** Calls once when the primary says stop or is gone. Signals are the primary's affair: a terminal sends them to all. */
+/**
+ * Calls back once when the primary says stop or is gone. Signals are left to the primary, because a terminal sends them
+ * to all processes.
+ */
 export function onStop(stop: () => void): void {
   let isCalled = false;
   const once = (): void => {
