@@ -3,7 +3,7 @@ import { commentsIn, lacksSubject } from './comments.ts';
 import { TYPESCRIPT } from './repository-files.ts';
 
 /** Comments that still open without a subject. The number only sinks; at 0 the rule holds for good. */
-const STILL_WITHOUT_SUBJECT = 51;
+const STILL_WITHOUT_SUBJECT = 46;
 
 describe('comments', () => {
   test('what the rule finds and leaves alone', () => {

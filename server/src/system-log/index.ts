@@ -13,7 +13,7 @@ export { createRelay, type Relay, type RelayOptions } from './relay/relay.ts';
 export type { Record, Work } from './relay/work.ts';
 export { type RetentionReport, retentionJobs, runRetention } from './retention/retention.ts';
 export * from './sinks/index.ts';
-export { type BacklogBounds, type Backpressure, createBackpressure } from './write/backpressure.ts';
+export { type Backpressure, createBackpressure } from './write/backpressure.ts';
 export { changeTarget, toldDocument } from './write/change-details.ts';
 export type {
   Authentication,
