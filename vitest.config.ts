@@ -8,7 +8,7 @@ const againstTheServer = {
   // Files of a worker share its modules: no test replaces one, and loading them anew for each file took as long as the
   // tests themselves. What a file spies on it gives back.
   isolate: false,
-  // What tests leave behind dies young: a larger nursery is swept less often.
+  // Objects of tests die young: a larger nursery is swept less often.
   execArgv: ['--max-semi-space-size=64'],
   testTimeout: 30_000,
   hookTimeout: 120_000,
@@ -17,7 +17,7 @@ const againstTheServer = {
 export default defineConfig({
   test: {
     maxWorkers: 2,
-    // What was transformed once is kept below node_modules: a run of one file takes half the time.
+    // Transformed files are kept below node_modules, so that a run of one file takes half the time.
     experimental: { fsModuleCache: true },
     projects: [
       {

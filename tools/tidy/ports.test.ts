@@ -44,7 +44,7 @@ function argumentAt(text: string, start: number): string {
 
 const wordsOf = (text: string): ReadonlySet<string> => new Set(text.match(/\w+/g) ?? []);
 
-/** What of these imports stands on the left of a slice that is handed it. */
+/** Finds the imports that stand on the left of the slice that receives them. */
 const leftward = (path: string, words: ReadonlySet<string>, imports: ReadonlyMap<string, number>, receiver: number) =>
   [...imports]
     .filter(([name, place]) => words.has(name) && place < receiver)

@@ -24,7 +24,7 @@ const isApiToken = ({ authorization }: Credential): boolean => /^ssws/i.test(aut
 
 const subjectOf = ({ principal, roles, scopes }: Authenticated) => ({ userId: userIdOf(principal), roles, scopes });
 
-/** What the edge asks of the areas (design section 4). */
+/** The ports through which the edge asks the areas (design section 4). */
 export function edgePortsOf(options: ApplicationOptions, services: Services): Parameters<typeof openPublicPort>[0] {
   const { clock, config, log, metrics } = options;
   const { apiTokens, backpressure, brandOf, cursors, edgeOrgs, edgeEvents, limiter, oauth, sessions, zones } = services;

@@ -78,9 +78,9 @@ const RELAY_CONNECTIONS = 2;
 /** Together with the idle limit of its transactions, this bounds how long a vanished node can hold the relay's lock. */
 const RELAY_STATEMENT_MILLISECONDS = 15_000;
 
-/** Whom a process tells what it does for all of its services; the listeners are made later. */
+/** Callbacks that are filled in after construction, because their receivers depend on the infrastructure. */
 export interface ProcessEvents {
-  /** What a commit left behind. */
+  /** Receives the events of a commit. */
   committed: (orgId: OrgId, events: readonly NewEvent[]) => void;
   /** The relay added events to logs. */
   drained: () => void;

@@ -108,7 +108,7 @@ const orgWideRoutes = ({ options, services }: Wiring): AnyRoute[] => {
   ];
 };
 
-/** What apps are made and changed with, by whichever API. */
+/** Ports with which every API creates and changes apps. */
 const appPortsOf = ({ options, services }: Wiring) => ({
   db: services.db,
   work: services.work,

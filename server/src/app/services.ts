@@ -36,7 +36,7 @@ import {
 } from './infrastructure.ts';
 import { usersPortsOf } from './ports/users.ts';
 
-/** What use cases need beyond the infrastructure. */
+/** Services that use cases need beyond the infrastructure. */
 export interface Services extends Infrastructure, Foundation {
   readonly passwords: PasswordHasher;
   readonly edgeOrgs: EdgeOrgs;
@@ -140,7 +140,7 @@ type Cached = Pick<Services, 'apiTokens' | 'edgeOrgs' | 'oauth' | 'policies' | '
   readonly themes: OrgCache;
 };
 
-/** Which caches subscribe to the events that void them, by the words of the event catalogue. */
+/** Subscribes each cache to the events that void it, by the words of the event catalogue. */
 const cachesOf = (services: Cached): Readonly<Record<CacheName, readonly OrgCache[]>> => ({
   credentials: [
     services.apiTokens,

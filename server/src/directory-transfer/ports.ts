@@ -3,7 +3,7 @@ import type { ImportMode } from '../management/users/index.ts';
 import type { Tx } from '../platform/postgres/index.ts';
 import type { Foundation, Record as RecordEvent } from '../system-log/index.ts';
 
-/** What an import of users needs of the slices; app/ hands it in. */
+/** Ports of an import of users, which app/ hands in. */
 export interface UserImportPorts extends Pick<Foundation, 'db' | 'work'> {
   readonly groups: ImportGroups;
   /** The answer to a failed statement, where it is one: the constraint's error. */

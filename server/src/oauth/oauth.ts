@@ -39,7 +39,7 @@ export interface OAuthOptions
   /** Whether it is one that the org's tokens name, or did when they were made. */
   readonly isIssuerOrigin: (orgId: OrgId, origin: string) => Promise<boolean>;
   readonly refused: ClientAuthenticationPorts['refused'];
-  /** By which key sets of clients are read, and apps are told of sessions that ended. */
+  /** The way out by which key sets of clients are read and apps are notified of ended sessions. */
   readonly outbound: Outbound;
   readonly addressOf: LogoutJobPorts['addressOf'];
 }

@@ -58,7 +58,7 @@ describe('activate', () => {
     });
     expect(await tokensOf(user.id)).toMatchObject([{ kind: 'WELCOME', hash: hashOf(body.activationToken) }]);
     expect(await mailsTo(user.id)).toEqual([]);
-    // Whoever may activate users must not choose their passwords by it, not even once the user has none any more.
+    // The right to activate users must not let anyone choose their passwords, not even after a reset.
     const refused = { status: 401, body: { errorCode: 'E0000011' } };
     const redeem = () =>
       org.anonymous.post('/api/v1/authn/recovery/token', { body: { recoveryToken: body.activationToken } });

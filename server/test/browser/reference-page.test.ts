@@ -68,7 +68,7 @@ test('it asks the org for its own files and the document, and no request of it c
   for (const request of others) expect(await request.allHeaders()).not.toHaveProperty('cookie');
 });
 
-/** What a script of the page gets to when it tries; it runs as the viewer's script does. */
+/** Tries what a script of the page could reach; it runs as the viewer's own script does. */
 const attempt = (script: string): Promise<unknown> =>
   page.evaluate(`(async () => { try { return await (${script}); } catch (error) { return error.name; } })()`);
 

@@ -111,7 +111,7 @@ function missingOfPage({ headers }: TestResponse): string[] {
   return facts.filter(([, holds]) => !holds).map(([name]) => name);
 }
 
-/** What is the same for whoever asks, and may be kept: documents, public keys, logos. */
+/** Answers that are the same for every caller and may be cached: documents, public keys, logos. */
 const EVERYBODYS = [
   '\\.well-known',
   'api/openapi\\.json',

@@ -20,7 +20,7 @@ const ADDRESS = '198.51.100.7';
 /** It can't be recorded in an org that is there already. */
 const NEW_ORG = 'system.org.lifecycle.create';
 
-/** One of two processes on one database. */
+/** A process, of two on one database. */
 interface Process {
   readonly service: TestService;
   readonly anonymous: TestClient;
@@ -64,7 +64,7 @@ const orgProbes: Readonly<Record<string, Probe>> = {
   },
 };
 
-/** Those of a session, an API token, a client, and tokens of both kinds of servers; and custom servers themselves. */
+/** The caches of sessions, API tokens, clients, tokens of both kinds of servers, and custom servers. */
 async function oauthProbes(service: TestService, adminUserId: string): Promise<Readonly<Record<string, Probe>>> {
   const session = await openSession(service, org);
   const client = await newServiceClient(service, org, { scopes: ['users.read'], roles: ['READ_ONLY_ADMIN'] });
@@ -163,7 +163,7 @@ async function readAll(process: Process): Promise<ReadonlyMap<string, string>> {
 const unchanged = (before: ReadonlyMap<string, string>, after: ReadonlyMap<string, string>): string[] =>
   [...before].flatMap(([name, value]) => (after.get(name) === value ? [name] : []));
 
-/** What is stale around an event that came with a change of everything: at its own process, and a second later. */
+/** Lists what is stale after an event that came with a change of everything: at its own process, and a second later. */
 async function staleAfter(eventTypes: readonly EventType[], change: number) {
   const [atOne, atOther] = [await readAll(one), await readAll(other)];
   const context = operatorContext(one.service, org);

@@ -4,7 +4,7 @@ import { checkpointJobs, connectionsOver, type RetentionReport, retentionJobs } 
 import type { ApplicationOptions } from '../infrastructure.ts';
 import type { Services } from '../services.ts';
 
-/** What the System Log does by itself, again and again: signs checkpoints, and lets go what has left its window. */
+/** Repeated jobs of the System Log: one signs checkpoints, the other drops events past their retention. */
 export function logJobsOf(options: ApplicationOptions, services: Services): Readonly<Record<string, JobKind>> {
   const { clock, log } = options;
   const { db, logSigner, relayPool } = services;

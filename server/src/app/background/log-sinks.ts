@@ -7,7 +7,7 @@ import { type SinkProvidersOptions, sinkProvidersOf } from './sink-providers.ts'
 
 type Given = 'aws' | 'baseDomain' | 'dataDirectory' | 'db' | 'masterKey' | 'namespace';
 
-/** With which log streams write to EventBridge, for all orgs; null: there are none of that type. */
+/** AWS credentials for EventBridge log streams, shared by all orgs. Null disables that type. */
 function awsAccountOf(config: Config): SinkProvidersOptions['aws'] {
   const { awsAccessKeyId: accessKeyId, awsSecretAccessKey: secretAccessKey } = config;
   if (accessKeyId === null || secretAccessKey === null) return null;
@@ -15,7 +15,7 @@ function awsAccountOf(config: Config): SinkProvidersOptions['aws'] {
   return { accessKeyId, secretAccessKey, sessionToken, eventBridgeUrl };
 }
 
-/** What carries events out. It uses the log's own connections: whatever targets do, sign-ins don't wait for them. */
+/** Runners that deliver events. They use the log's own connections, so that slow targets never delay a sign-in. */
 export function createLogSinks(
   options: ApplicationOptions,
   { clock, databaseLog, logPool, masterKey, namespace, work }: Infrastructure,

@@ -6,7 +6,7 @@ import { operationOf, REFUSALS, SHARED_PARAMETERS, type Writing } from './operat
 import { TAGS } from './texts/tags.ts';
 
 export const API_TITLE = 'Gatehouse API';
-/** Of the API, not of the release. */
+/** Version of the API, not of the release. */
 export const API_VERSION = '1';
 
 export interface DocumentOptions {

@@ -4,7 +4,7 @@ import type { Json } from './named-schemas.ts';
 import { describe } from './operation-texts.ts';
 import { PATH_PARAMETERS } from './texts/path-parameters.ts';
 
-/** What operations are written with. */
+/** Everything that an operation is written with. */
 export interface Writing {
   readonly hoist: (schema: unknown) => unknown;
   /** The word before scopes and permissions. */
@@ -64,7 +64,7 @@ const BODY_TYPES = {
   multipart: ['multipart/form-data'],
 } as const;
 
-/** Of a body of bytes, the media types that its route names. */
+/** Media types that the route names for a body of bytes. */
 const mediaTypesOf = ({ bodyType = 'json', consumes = [] }: AnyRoute): readonly string[] =>
   bodyType === 'bytes' ? consumes : BODY_TYPES[bodyType];
 
@@ -107,7 +107,7 @@ const SUCCESSES: Readonly<Record<number, string>> = {
 interface Refusal {
   readonly name: string;
   readonly description: string;
-  /** One of the codes that such a refusal may have, for the example. */
+  /** Code for the example: any of those that such a refusal may have. */
   readonly code: ErrorCode;
 }
 

@@ -3,7 +3,7 @@ import { asApiError } from '../../platform/postgres/index.ts';
 import type { Application } from '../application.ts';
 import { CONSTRAINT_ERRORS } from '../constraints.ts';
 
-/** What an import of users is handed of the slices. */
+/** Ports through which an import of users calls the slices. */
 export const userImportPorts = ({ db, work }: Pick<Application, 'db' | 'work'>): UserImportPorts => ({
   db,
   work,

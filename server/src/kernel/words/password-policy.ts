@@ -30,7 +30,7 @@ export interface PasswordPolicy {
   };
 }
 
-/** Whom a password policy is asked for: a user, or somebody who is only being made. */
+/** The person whose password policy is looked up: a user, or one who is about to be created. */
 export interface PasswordSubject {
   /** Null: being made. */
   readonly id: string | null;

@@ -14,7 +14,7 @@ export interface PageQuery {
   readonly raw: readonly (readonly [name: string, value: string])[];
 }
 
-/** What groups need of others; what lies to their right is handed in by app/. */
+/** Ports to the slices on the right of groups, which app/ hands in. */
 export interface GroupsPorts extends Pick<Foundation, 'db' | 'work' | 'cursors'> {
   /** To find the user whose groups are asked for. */
   readonly users: UsersPorts;

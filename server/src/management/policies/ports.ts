@@ -5,7 +5,7 @@ import type { ShowPorts } from '../apps/index.ts';
 import type { Zones } from '../zones/index.ts';
 import type { PolicyStatus } from './lifecycle.ts';
 
-/** Which policies of an authorization server are asked for, and which page of them. */
+/** Selects policies of an authorization server, and the page of them. */
 export interface ServerPoliciesQuery {
   readonly status: PolicyStatus | null;
   /** Prefix of the name. */

@@ -32,7 +32,7 @@ export interface UserMail {
   readonly validMinutes: number | null;
 }
 
-/** What the users slice needs of others; what lies to its right is handed in by app/ (design: order among slices). */
+/** Ports to the slices on the right of users, which app/ hands in (design: order among slices). */
 export interface UsersPorts extends Pick<Foundation, 'work' | 'db' | 'cursors'> {
   readonly passwords: PasswordHasher;
   /** The most expensive password of each kind in the org, at most a second old. */

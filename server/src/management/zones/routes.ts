@@ -25,7 +25,7 @@ const BODY_LIMIT = {
 };
 
 export interface ZoneRoutesPorts extends Pick<Foundation, 'db' | 'work' | 'cursors'> {
-  /** What names the zone, such as a rule of a policy; null: nothing does. */
+  /** Returns the object that names the zone, such as a rule of a policy, or null. */
   readonly zoneUsedBy: (tx: Tx, context: Context, zoneId: string) => Promise<string | null>;
 }
 

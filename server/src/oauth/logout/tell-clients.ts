@@ -28,7 +28,7 @@ export async function notifyClientsOfLogout(tx: Tx, context: Context, which: End
   await planNotices(tx, context, clients);
 }
 
-/** The same for sessions that hold no more because of what has become of their user. */
+/** Notifies the clients of sessions that are void because of what has become of their user. */
 export async function notifyClientsOfVoidSessions(tx: Tx, context: Context, event: NewEvent): Promise<void> {
   const user = event.target?.find(({ type }) => type === 'User');
   if (user === undefined) return;

@@ -42,7 +42,7 @@ export async function evaluateRulesForReturnedUsers(
   await evaluateUsers(tx, context, record, firstIds(events.filter(cameBack)));
 }
 
-/** Whoever joined groups is judged anew by the rules that ask for them. */
+/** Evaluates the rules that ask for these groups anew for users who joined them. */
 export async function evaluateRulesForJoinedMembers(
   tx: Tx,
   context: Context,
@@ -93,7 +93,7 @@ async function excludeMembers(
   return ended.map(({ userId }) => userId);
 }
 
-/** Whoever left groups, by hand or by a rule. */
+/** Handles users who left groups, by hand or by a rule. */
 export async function evaluateRulesForLeftMembers(
   tx: Tx,
   context: Context,

@@ -118,7 +118,7 @@ ${inputOf(t, attribute, typed ?? stored, more)}${wrong ?? told}</div>`;
 
 const NUMBER = /^-?\d{1,15}(?:\.\d{1,15})?$/;
 
-/** What was typed as a value of the attribute's type; what is none stays a text, which the schema then refuses. */
+/** Reads typed text as a value of the attribute's type. Other text stays text, which the schema then refuses. */
 export function readField(definition: ProfileAttribute, typed: string): unknown {
   const text = typed.trim();
   return text === '' ? null : (scalarTypeOf(definition).parse(text, NUMBER) ?? text);
