@@ -15,6 +15,7 @@ const PROGRAMS = [
   ['crash-test.ts', '--rounds', '20', '--calls', '--built'],
   ['rolling-restart.ts', '--built'],
   ['backup-test.ts', '--built'],
+  ['mutations.ts'],
   ...releases.slice(0, -1).map(({ commit }) => ['two-versions.ts', commit, '--built']),
 ];
 

@@ -1,0 +1,55 @@
+// `npx tsx tools/mutations.ts [word]`: puts each known defect back, one at a time, in a worktree of its own, and runs the
+// test that should notice. Prints a table. Exit code 1 where a test did not fail.
+import { execFileSync, spawnSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DEFECTS, type Defect } from './mutations/defects.ts';
+
+const ROOT = join(import.meta.dirname, '..');
+const git = (...args: string[]) => execFileSync('git', args, { cwd: ROOT, stdio: ['ignore', 'pipe', 'inherit'] });
+
+/** The last commit, checked out beside this one, with the packages of this one. */
+function withWorktree(use: (tree: string) => void): void {
+  const folder = mkdtempSync(join(tmpdir(), 'gatehouse-mutations-'));
+  const tree = join(folder, 'tree');
+  git('worktree', 'add', '--quiet', '--detach', tree, 'HEAD');
+  try {
+    symlinkSync(join(ROOT, 'node_modules'), join(tree, 'node_modules'));
+    use(tree);
+  } finally {
+    git('worktree', 'remove', '--force', tree);
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/** Whether the test fails with the defect. It has to fail by a test: a file that cannot be loaded notices nothing. */
+function isNoticed(tree: string, { after, before, file, test }: Defect): boolean {
+  const path = join(tree, file);
+  const source = readFileSync(path, 'utf8');
+  writeFileSync(
+    path,
+    source.replace(before, () => after),
+  );
+  const { stdout } = spawnSync(process.execPath, [join(tree, 'tools', 'test.mjs'), test], {
+    cwd: tree,
+    env: { ...process.env, NO_COLOR: '1' },
+    encoding: 'utf8',
+    maxBuffer: 1e9,
+  });
+  writeFileSync(path, source);
+  return /^.*Tests .*\d+ failed/m.test(stdout);
+}
+
+const [word = ''] = process.argv.slice(2);
+const chosen = DEFECTS.filter(({ file, finding }) => `${finding} ${file}`.includes(word));
+let missed = 0;
+withWorktree((tree) => {
+  for (const defect of chosen) {
+    const noticed = isNoticed(tree, defect);
+    if (!noticed) missed += 1;
+    console.log(`| ${defect.finding} | ${defect.what} | \`${defect.test}\` | ${noticed ? 'failed' : 'DID NOT FAIL'} |`);
+  }
+});
+console.log(`${chosen.length - missed} of ${chosen.length} defects were noticed`);
+process.exit(chosen.length > 0 && missed === 0 ? 0 : 1);

@@ -1,0 +1,17 @@
+import { readFileSync } from 'node:fs';
+
+/** A fault that was mended once. Where `before` is replaced by `after`, it is back. */
+export interface Defect {
+  /** The finding of a review, as docs/review-findings.md names it. */
+  readonly finding: string;
+  readonly what: string;
+  readonly file: string;
+  readonly before: string;
+  readonly after: string;
+  /** The test file that fails while the fault is back. */
+  readonly test: string;
+}
+
+export const DEFECTS: readonly Defect[] = JSON.parse(
+  readFileSync(new URL('./defects.json', import.meta.url), 'utf8'),
+) as readonly Defect[];
