@@ -101,7 +101,7 @@ const OPTIONS = {
 
 const compiler = join(ROOT, 'node_modules', 'typescript', 'bin', 'tsc');
 
-/** Returns what the compiler says of one file. */
+/** Compiles one file and returns the complaints. */
 async function compile(file: string): Promise<string> {
   const config = join(folder, `tsconfig-${file}.json`);
   writeFileSync(config, JSON.stringify({ compilerOptions: OPTIONS, files: [file, 'api.d.ts'] }));

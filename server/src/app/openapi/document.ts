@@ -6,7 +6,7 @@ import { operationOf, REFUSALS, SHARED_PARAMETERS, type Writing } from './operat
 import { TAGS } from './texts/tags.ts';
 
 export const API_TITLE = 'Gatehouse API';
-/** Version of the API, not of the release. */
+/** The version of the API; releases have others. */
 export const API_VERSION = '1';
 
 export interface DocumentOptions {

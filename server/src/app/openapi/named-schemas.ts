@@ -23,7 +23,7 @@ export function itemOf(schema: unknown): unknown {
   return itemOf(schema['items']);
 }
 
-/** Schema that an operation declares at a place, or undefined. */
+/** Finds the schema that an operation declares at a place; undefined: there is none. */
 export function schemaAt(routes: readonly AnyRoute[], place: SchemaPlace): unknown {
   const [side, operationId] = place.split(' ', 2);
   const route = routes.find((one) => one.operationId === operationId);

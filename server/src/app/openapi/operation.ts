@@ -4,7 +4,7 @@ import type { Json } from './named-schemas.ts';
 import { describe } from './operation-texts.ts';
 import { PATH_PARAMETERS } from './texts/path-parameters.ts';
 
-/** Everything that an operation is written with. */
+/** The tools with which an operation is written. */
 export interface Writing {
   readonly hoist: (schema: unknown) => unknown;
   /** The word before scopes and permissions. */
@@ -107,7 +107,7 @@ const SUCCESSES: Readonly<Record<number, string>> = {
 interface Refusal {
   readonly name: string;
   readonly description: string;
-  /** Code for the example: any of those that such a refusal may have. */
+  /** The code of the example; such a refusal may have others. */
   readonly code: ErrorCode;
 }
 

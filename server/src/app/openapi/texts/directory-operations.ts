@@ -1,4 +1,4 @@
-/** Descriptions of operations on people, groups, roles and schemas, where the verb of the summary does not suffice. */
+/** Operations on people, groups, roles and schemas, where the verb of the summary does not say what they do. */
 export const DIRECTORY_OPERATIONS: Readonly<Record<string, string>> = {
   createUser:
     'The new user is activated at once unless `activate` is `false`. A user without a password receives an ' +
@@ -110,7 +110,7 @@ const TARGETS = {
   removeGroup: 'The role no longer reaches this group. The last target of a role cannot be removed.',
 } as const;
 
-/** Operations that exist alike for the roles of users, of groups and of clients. */
+/** Operations that narrow the roles of users, of groups and of clients. */
 export const ROLE_TARGET_OPERATIONS: Readonly<Record<string, string>> = {
   assignAllAppsAsTargetToRoleForUser: TARGETS.allApps,
   assignAppTargetToAdminRoleForUser: TARGETS.addApps,

@@ -36,7 +36,7 @@ const COUNTERPARTS: readonly (readonly [org: string, custom: string])[] = [
 
 const atCustomServers = COUNTERPARTS.map(([org, custom]) => [custom, SAME_AT_BOTH[org] ?? ''] as const);
 
-/** Descriptions of operations of sign-in, sessions and OAuth. */
+/** Operations of sign-in, sessions and OAuth. */
 export const SIGN_IN_OPERATIONS: Readonly<Record<string, string>> = {
   ...SAME_AT_BOTH,
   ...Object.fromEntries(atCustomServers),
@@ -74,7 +74,7 @@ const NOT_YET = {
   link: 'The page of a mailed link asks to go on. Opening it uses nothing up, so that mail scanners do no harm.',
 } as const;
 
-/** Descriptions of pages and forms, which are made for browsers and not for clients. */
+/** Pages and their forms, which are made for browsers and not for clients. */
 export const PAGE_OPERATIONS: Readonly<Record<string, string>> = {
   getStartPage: 'A user who is signed in sees their apps; anybody else sees the start page of the org.',
   showConsentsPage: 'The page lists which apps the user has allowed to do something in their name.',
