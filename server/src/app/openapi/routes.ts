@@ -1,9 +1,11 @@
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
+import { basename } from 'node:path';
 import { Type } from '@sinclair/typebox';
 import { notFound } from '../../kernel/errors/errors.ts';
 import type { Namespace } from '../../kernel/words/namespace.ts';
 import { type Answer, type AnyRoute, html, route } from '../../platform/http/index.ts';
+import { packageFile } from '../../platform/package-folder.ts';
 import { API_TITLE, API_VERSION, openApiDocument } from './document.ts';
 import { DOCUMENT_URL, PAGE_URL, referencePage, VIEWER_FILES } from './reference-page.ts';
 
@@ -78,7 +80,11 @@ const pageRoute: AnyRoute = route({
 
 const isViewerFile = (name: string): name is keyof typeof VIEWER_FILES => Object.hasOwn(VIEWER_FILES, name);
 
-const readViewerFile = (file: string): Promise<Buffer> => readFile(createRequire(import.meta.url).resolve(file));
+/** The build has copies of the files (tools/bundle.mjs); the sources find them in their package. */
+const pathOfViewerFile = (file: string): string =>
+  import.meta.url.endsWith('.ts')
+    ? createRequire(import.meta.url).resolve(file)
+    : packageFile('dist', 'viewer', basename(file));
 
 const fileRoute = (): AnyRoute => {
   const kept = new Map<string, Promise<Buffer>>();
@@ -95,7 +101,7 @@ const fileRoute = (): AnyRoute => {
     handler: async ({ params: { fileName } }): Promise<Answer> => {
       if (!isViewerFile(fileName)) throw notFound(fileName, 'File');
       const { file, mediaType } = VIEWER_FILES[fileName];
-      const reading = kept.get(file) ?? readViewerFile(file);
+      const reading = kept.get(file) ?? readFile(pathOfViewerFile(file));
       kept.set(file, reading);
       return { status: 200, body: null, encoded: { mediaType, content: await reading }, headers: READABLE_BY_ALL };
     },
