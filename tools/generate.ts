@@ -81,7 +81,11 @@ const LIFECYCLES: readonly LifecycleInput[] = [
   activeOrNot('Event hook', 'event-hooks/lifecycle.ts', eventHookLifecycle.table),
   activeOrNot('Log stream', 'log-streams/lifecycle.ts', logStreamLifecycle.table),
   activeOrNot('App', 'apps/lifecycle.ts', appLifecycle.table),
-  activeOrNot('Key or secret of a client', 'apps/client-credential-lifecycle.ts', credentialLifecycle.table),
+  activeOrNot(
+    'Key or secret of a client',
+    'apps/credentials/client-credential-lifecycle.ts',
+    credentialLifecycle.table,
+  ),
   activeOrNot('Network zone', 'zones/lifecycle.ts', zoneLifecycle.table),
   activeOrNot('Identity provider', 'identity-providers/lifecycle.ts', providerLifecycle.table),
   {

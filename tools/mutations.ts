@@ -1,5 +1,5 @@
-// `npx tsx tools/mutations.ts [word]`: puts each known defect back, one at a time, in a worktree of its own, and runs the
-// test that should notice. Prints a table. Exit code 1 where a test did not fail.
+// `npx tsx tools/mutations.ts [word]`: puts each known defect back, one at a time, in a worktree of its own, and runs
+// the test that should notice. Prints a table. Exit code 1 where a test did not fail.
 import { execFileSync, spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

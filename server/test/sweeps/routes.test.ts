@@ -102,6 +102,7 @@ describe('an id of another org', () => {
 
   let before: unknown;
   beforeAll(async () => {
+    await service.drained();
     before = await stateOf(service, other);
   });
 
