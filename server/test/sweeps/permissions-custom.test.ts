@@ -2,8 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { CUSTOM_PERMISSIONS } from '../../src/access/index.ts';
 import type { AnyRoute } from '../../src/platform/http/index.ts';
 import { bindRole, type Holder, RESOURCE_SETS, withCustomRole } from '../support/roles.ts';
-import type { TestOrg, TestService } from '../support/service.ts';
-import { sharedService } from '../support/shared-service.ts';
+import { startTestService, type TestOrg, type TestService } from '../support/service.ts';
 import {
   cellOf,
   createPlaces,
@@ -118,7 +117,7 @@ const CASES: readonly Case[] = [
 const holders = new Map<string, Holder>();
 
 beforeAll(async () => {
-  service = await sharedService();
+  service = await startTestService();
   org = service.org;
   places = await createPlaces(service, org);
   for (const { hold, name, permissions } of CASES) holders.set(name, await hold(permissions));
