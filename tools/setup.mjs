@@ -1,4 +1,5 @@
-// What a fresh clone needs before anything of it can run. Plain JavaScript without a dependency: nothing is installed yet.
+// Prepares a fresh clone before anything of it can run. It is plain JavaScript without a dependency, because nothing is
+// installed yet.
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';

@@ -1,4 +1,4 @@
-// What `npm test -- --changed` runs: the tests that a change touches, by the names of its files.
+// Finds the tests that a change touches, by the names of its files, for `npm test -- --changed`.
 import { execFileSync } from 'node:child_process';
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';

@@ -7,7 +7,7 @@ const DEAREST = 20;
 
 const totals = { passed: 0, failed: 0 };
 const failures = [];
-/** What the reader of the last lines wants to know by name. */
+/** Lines for whoever reads only the end of the report. */
 const remarks = [];
 /** Milliseconds of CPU by test file. */
 const costs = new Map();

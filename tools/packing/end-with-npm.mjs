@@ -12,7 +12,7 @@ function processOf(pid) {
   }
 }
 
-/** Who runs us: our parent, and behind a shell that npm has put between, npm itself. */
+/** Returns the processes that run this one: its parent, and npm itself where npm has put a shell between. */
 function callers() {
   const parent = process.ppid;
   const shell = processOf(parent);
