@@ -19,8 +19,8 @@ const MADE: Readonly<Record<string, string>> = {
   'server/src/app/openapi/document.ts':
     'The word of the namespace, which has at most a few letters, and one sign behind it.',
   'server/src/expression/functions/time-patterns.ts': 'Digits, so many at most, at the beginning.',
-  'server/src/management/log-streams/settings/settings-rules.ts':
-    'One of the constants of that file, each of bounded length.',
+  'server/src/management/log-streams/settings/member-rules.ts':
+    'One of the constants of stream-types-rules.ts, each of bounded length.',
   'server/src/platform/http/request/multipart.ts': 'Behind a semicolon, up to a quote or a blank: no two runs overlap.',
   'server/src/platform/http/routing/route-index.ts': 'The address of a route of ours: segments up to the next slash.',
   'server/src/platform/mail/plain-text.ts': 'A word of ours.',

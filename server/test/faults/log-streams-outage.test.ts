@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import type { LogStreamSettings } from '../../src/management/log-streams/settings/settings-rules.ts';
+import type { LogStreamSettings } from '../../src/management/log-streams/settings/stream-types-rules.ts';
 import { until } from '../support/hook-receiver.ts';
 import {
   type Answer,

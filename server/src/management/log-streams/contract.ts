@@ -1,34 +1,13 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { LOG_STREAM_STATUSES, type LogStreamStatus } from './lifecycle.ts';
-import { LOG_STREAM_TYPES, type LogStreamType } from './settings/settings-rules.ts';
+import { secretMember } from './settings/settings-rules.ts';
+import { LOG_STREAM_TYPES, type LogStreamType, SettingsInputSchema } from './settings/stream-types-rules.ts';
 
 export const LogStreamIdParams = Type.Object({ logStreamId: Type.String() });
 export const LogStreamTypeParams = Type.Object({ logStreamType: Type.String() });
 
 const Status = Type.Unsafe<LogStreamStatus>({ type: 'string', enum: [...LOG_STREAM_STATUSES] });
 const StreamType = Type.Unsafe<LogStreamType>({ type: 'string', enum: [...LOG_STREAM_TYPES] });
-const given = (description: string) => Type.Optional(Type.String({ description }));
-
-const SettingsInputSchema = Type.Object(
-  {
-    accountId: given('aws_eventbridge: 12 digits.'),
-    eventSourceName: given('aws_eventbridge: at most 75 characters.'),
-    region: given('aws_eventbridge.'),
-    host: given('splunk_cloud_logstreaming: domain name of the instance.'),
-    edition: given('splunk_cloud_logstreaming: aws, aws_govcloud or gcp.'),
-    token: given('splunk_cloud_logstreaming: token of the HTTP Event Collector; never returned.'),
-    url: given('https_ndjson: where batches are sent, at most 1,024 characters.'),
-    gzip: Type.Optional(Type.Boolean({ description: 'https_ndjson: bodies are compressed; true by default.' })),
-    secret: given('https_ndjson: signs batches, 16 to 1,024 characters; never returned.'),
-    maximumMegabytes: Type.Optional(
-      Type.Number({ description: 'file_ndjson: from which size on a file is closed, 1 to 1,024; 100 by default.' }),
-    ),
-    maximumFiles: Type.Optional(
-      Type.Number({ description: 'file_ndjson: the oldest beyond are removed, 1 to 1,000; 30 by default.' }),
-    ),
-  },
-  { description: 'Members of the type of the stream.' },
-);
 
 export const LogStreamBody = Type.Object({
   name: Type.String({ description: 'Unique in the org; at most 100 characters.' }),
@@ -37,7 +16,10 @@ export const LogStreamBody = Type.Object({
 });
 export type LogStreamInput = Static<typeof LogStreamBody>;
 
-const { secret: _secret, token: _token, ...shown } = SettingsInputSchema.properties;
+const SECRETS: ReadonlySet<string | null> = new Set(LOG_STREAM_TYPES.map(secretMember));
+const shown = Object.fromEntries(
+  Object.entries(SettingsInputSchema.properties).filter(([member]) => !SECRETS.has(member)),
+);
 
 export const LogStreamSchema = Type.Object({
   id: Type.String(),

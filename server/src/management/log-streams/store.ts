@@ -4,7 +4,7 @@ import type { OrgId } from '../../kernel/words/ids.ts';
 import type { KeysetRequest } from '../../platform/http/index.ts';
 import { type Db, prepared, type Tx } from '../../platform/postgres/index.ts';
 import type { LogStreamStatus } from './lifecycle.ts';
-import type { LogStreamSettings, LogStreamType } from './settings/settings-rules.ts';
+import type { LogStreamSettings, LogStreamType } from './settings/stream-types-rules.ts';
 
 export interface LogStream {
   readonly id: string;

@@ -4,7 +4,8 @@ import { wireDate } from '../../kernel/texts/dates.ts';
 import type { Version } from '../../kernel/version.ts';
 import { changeTarget, type JsonObject, type Target } from '../../system-log/index.ts';
 import { logStreamLifecycle } from './lifecycle.ts';
-import type { LogStreamSettings } from './settings/settings-rules.ts';
+import { loggedSettings } from './settings/settings-rules.ts';
+import type { LogStreamSettings } from './settings/stream-types-rules.ts';
 import type { LogStream } from './store.ts';
 
 function linksOf(stream: LogStream, baseUrl: string): Record<string, unknown> {
@@ -45,19 +46,13 @@ export const logStreamTarget = ({ id, name }: Pick<LogStream, 'id' | 'name'>): T
 const markOf = (sealedSecret: Buffer): string =>
   `(set ${createHash('sha256').update(sealedSecret).digest('hex').slice(0, 8)})`;
 
-/** Queries of such addresses are often credentials. */
-const withoutQuery = (url: string): string => (url.includes('?') ? `${url.slice(0, url.indexOf('?'))}?...` : url);
-
-const toldSettings = (settings: LogStreamSettings): JsonObject =>
-  settings.type === 'https_ndjson' ? { ...settings, url: withoutQuery(settings.url) } : { ...settings };
-
 /** The stream as an event target, with its change details; of the secret only that there is one. */
 export const logStreamChange = changeTarget(
   logStreamTarget,
   ({ name, sealedSecret, settings, status }: LogStream): JsonObject => ({
     name,
     status,
-    ...toldSettings(settings),
+    ...loggedSettings(settings),
     ...(sealedSecret === null ? {} : { secret: markOf(sealedSecret) }),
   }),
 );

@@ -8,8 +8,9 @@ import { type Foundation, startSink } from '../../../system-log/index.ts';
 import type { LogStreamInput } from '../contract.ts';
 import { assertFilesFit } from '../files/file-room.ts';
 import { readName } from '../settings/name-rules.ts';
-import { type LogStreamType, readSettings, secretMember, secretMissing } from '../settings/settings-rules.ts';
+import { readSettings, secretMember, secretMissing } from '../settings/settings-rules.ts';
 import { sealStreamSecret } from '../settings/stream-secret.ts';
+import { type LogStreamType, STREAM_TYPES } from '../settings/stream-types-rules.ts';
 import { countLogStreams, findLogStream, insertLogStream, type LogStream } from '../store.ts';
 import { logStreamChange } from '../wire.ts';
 
@@ -23,7 +24,7 @@ export interface LogStreamsPorts extends Pick<Foundation, 'work' | 'masterKey'> 
 }
 
 function refuseWithoutCredentials({ hasAwsCredentials }: LogStreamsPorts, type: LogStreamType): void {
-  if (type !== 'aws_eventbridge' || hasAwsCredentials) return;
+  if (!STREAM_TYPES[type].hasOperatorCredentials || hasAwsCredentials) return;
   throw invalid('type', 'type: This installation has no AWS credentials: the operator sets them first.');
 }
 

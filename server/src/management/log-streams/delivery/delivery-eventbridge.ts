@@ -1,6 +1,6 @@
 import type { OutboundAnswer } from '../../../platform/outbound/index.ts';
 import type { DeliveryResult, SinkBatch } from '../../../system-log/index.ts';
-import type { AwsSettings } from '../settings/settings-rules.ts';
+import type { AwsSettings } from '../settings/stream-types-rules.ts';
 import { answeredObject, failed, failureText, type NoAnswer } from './delivery-outcome.ts';
 import type { StreamRequest } from './delivery-request.ts';
 import { type AwsCredentials, signAwsRequest } from './delivery-sigv4.ts';

@@ -3,7 +3,7 @@ import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import type { Namespace } from '../../../kernel/words/namespace.ts';
 import type { SinkBatch } from '../../../system-log/index.ts';
-import type { HttpsSettings } from '../settings/settings-rules.ts';
+import type { HttpsSettings } from '../settings/stream-types-rules.ts';
 import type { StreamRequest } from './delivery-request.ts';
 
 export const HTTPS_BOUNDS = { maximumEvents: 1_000, maximumBytes: 1_000_000 };

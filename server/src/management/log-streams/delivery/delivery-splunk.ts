@@ -1,6 +1,6 @@
 import type { OutboundAnswer } from '../../../platform/outbound/index.ts';
 import type { DeliveryResult, SinkBatch } from '../../../system-log/index.ts';
-import type { SplunkSettings } from '../settings/settings-rules.ts';
+import type { SplunkSettings } from '../settings/stream-types-rules.ts';
 import { answeredObject, failed, failureText, type NoAnswer, resultOfStatus } from './delivery-outcome.ts';
 import type { StreamRequest } from './delivery-request.ts';
 

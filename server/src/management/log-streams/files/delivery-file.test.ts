@@ -17,7 +17,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { toOrgId } from '../../../kernel/words/ids.ts';
 import type { SinkBatch } from '../../../system-log/index.ts';
-import type { FileSettings } from '../settings/settings-rules.ts';
+import type { FileSettings } from '../settings/stream-types-rules.ts';
 import { deliverToFile, streamDirectory } from './delivery-file.ts';
 
 const ORG = toOrgId('00o1');

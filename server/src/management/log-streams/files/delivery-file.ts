@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import type { DeliveryResult, SinkBatch } from '../../../system-log/index.ts';
-import type { FileSettings } from '../settings/settings-rules.ts';
+import type { FileSettings } from '../settings/stream-types-rules.ts';
 import { type FileBounds, writeBatch } from './delivery-file-writer.ts';
 
 export const FILE_BOUNDS = { maximumEvents: 1_000, maximumBytes: 1_000_000 };

@@ -1,7 +1,7 @@
 import type { Context } from '../../../kernel/context.ts';
 import { invalid } from '../../../kernel/errors/errors.ts';
 import type { Tx } from '../../../platform/postgres/index.ts';
-import type { FileSettings } from '../settings/settings-rules.ts';
+import type { FileSettings } from '../settings/stream-types-rules.ts';
 import { type LogStream, sumFileMegabytes } from '../store.ts';
 
 const megabytesOf = ({ maximumFiles, maximumMegabytes }: FileSettings): number => maximumMegabytes * maximumFiles;

@@ -4,7 +4,8 @@ import { assertIsOf } from '../../../platform/http/index.ts';
 import { LogStreamBody } from '../contract.ts';
 import { wireSettings } from '../wire.ts';
 import { readName } from './name-rules.ts';
-import { type LogStreamSettings, readSettings } from './settings-rules.ts';
+import { readSettings } from './settings-rules.ts';
+import type { LogStreamSettings } from './stream-types-rules.ts';
 
 /** Validates an imported row of a stream as if its API representation were put back. 400 E0000001. */
 export function checkStoredLogStream(row: Members): void {

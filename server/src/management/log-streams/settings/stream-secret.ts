@@ -14,8 +14,8 @@ export const sealStreamSecret = (masterKey: MasterKey, orgId: OrgId, id: string,
   seal(masterKey, placeOf(orgId, id), secret);
 
 /**
- * Opens the token of a Splunk stream or the HMAC secret of a https_ndjson stream; null when there is none. Throws
- * SealError when it was sealed by another key or for another place.
+ * Opens the secret of a stream; null when there is none. Throws SealError when it was sealed by another key or for
+ * another place.
  */
 export const openStreamSecret = (masterKey: MasterKey, orgId: OrgId, stream: LogStream): string | null =>
   stream.sealedSecret === null ? null : unsealText(masterKey, placeOf(orgId, stream.id), stream.sealedSecret);

@@ -1,0 +1,20 @@
+/** Regions of the contract (`AwsRegion`), by their names at AWS. */
+export const AWS_REGIONS = {
+  'ap-northeast-1': 'Asia Pacific (Tokyo)',
+  'ap-northeast-2': 'Asia Pacific (Seoul)',
+  'ap-northeast-3': 'Asia Pacific (Osaka)',
+  'ap-south-1': 'Asia Pacific (Mumbai)',
+  'ap-southeast-1': 'Asia Pacific (Singapore)',
+  'ap-southeast-2': 'Asia Pacific (Sydney)',
+  'ca-central-1': 'Canada (Central)',
+  'eu-central-1': 'Europe (Frankfurt)',
+  'eu-north-1': 'Europe (Stockholm)',
+  'eu-west-1': 'Europe (Ireland)',
+  'eu-west-2': 'Europe (London)',
+  'eu-west-3': 'Europe (Paris)',
+  'sa-east-1': 'South America (Sao Paulo)',
+  'us-east-1': 'US East (N. Virginia)',
+  'us-east-2': 'US East (Ohio)',
+  'us-west-1': 'US West (N. California)',
+  'us-west-2': 'US West (Oregon)',
+} as const;

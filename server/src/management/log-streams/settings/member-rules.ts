@@ -1,0 +1,89 @@
+import { type ApiError, invalid } from '../../../kernel/errors/errors.ts';
+
+/** Part of a JSON Schema. */
+export type Document = Readonly<Record<string, unknown>>;
+
+/** The JSON Schema of one member of `settings`. */
+export interface MemberDocument extends Document {
+  /** Whether the member can't be changed later. */
+  readonly writeOnce: boolean;
+}
+
+/** 400 E0000001 naming the member of `settings`. */
+export const refuseMember = (member: string, cause: string): ApiError =>
+  invalid(`settings.${member}`, `settings.${member}: ${cause}`);
+
+export const refuseBlank = (member: string): ApiError => refuseMember(member, 'The field cannot be left blank');
+
+function readText(member: string, value: string | undefined): string {
+  if (value === undefined || value === '') throw refuseBlank(member);
+  return value;
+}
+
+export function readPattern(member: string, value: string | undefined, pattern: string, cause: string): string {
+  const text = readText(member, value);
+  if (!new RegExp(pattern).test(text)) throw refuseMember(member, cause);
+  return text;
+}
+
+export function readWord<Word extends string>(member: string, value: string | undefined, words: readonly Word[]): Word {
+  const text = readText(member, value);
+  const found = words.find((word) => word === text);
+  if (found === undefined) throw refuseMember(member, `must be one of ${words.join(', ')}.`);
+  return found;
+}
+
+interface Bounds {
+  readonly minimum: number;
+  readonly maximum: number;
+  readonly default: number;
+}
+
+export function readCount(member: string, value: number | undefined, bounds: Bounds): number {
+  const count = value ?? bounds.default;
+  if (!Number.isSafeInteger(count) || count < bounds.minimum || count > bounds.maximum) {
+    throw refuseMember(member, `must be a whole number from ${bounds.minimum} to ${bounds.maximum}.`);
+  }
+  return count;
+}
+
+export function readLength(member: string, value: string, { maximum, minimum }: Omit<Bounds, 'default'>): string {
+  if (value.length < minimum || value.length > maximum) {
+    throw refuseMember(member, `must have ${minimum} to ${maximum} characters.`);
+  }
+  return value;
+}
+
+/** Blanks, control characters and characters that programs read differently: RFC 3986 2 allows none in a URI. */
+const FOREIGN = /[^\x21-\x7e]|[\\<>"^`{|}]/;
+
+export function readHttpsUrl(member: string, value: string | undefined, maximumLength: number): string {
+  const text = readText(member, value);
+  if (text.length > maximumLength) throw refuseMember(member, `At most ${maximumLength} characters are allowed.`);
+  const url = !FOREIGN.test(text) && URL.canParse(text) ? new URL(text) : null;
+  if (url === null) throw refuseMember(member, 'must be an absolute URI.');
+  if (!/^https:\/\/[^/]/i.test(text)) throw refuseMember(member, 'the scheme must be https.');
+  if (url.username !== '' || url.password !== '') throw refuseMember(member, 'must not hold a user name.');
+  if (text.includes('#')) throw refuseMember(member, 'must not hold a fragment.');
+  return text;
+}
+
+export const textDocument = (title: string, description: string, more: Document = {}): MemberDocument => ({
+  title,
+  description,
+  type: 'string',
+  writeOnce: false,
+  ...more,
+});
+
+export const countDocument = (title: string, description: string, bounds: Bounds): MemberDocument => ({
+  title,
+  description,
+  type: 'integer',
+  writeOnce: false,
+  ...bounds,
+});
+
+/** The values of a member as alternatives with a title each. */
+export const alternatives = (titles: Readonly<Record<string, string>>): readonly Document[] =>
+  Object.entries(titles).map(([value, title]) => ({ const: value, title }));
