@@ -22,7 +22,7 @@ describe('a server that is looked after', () => {
   const serving = async (): Promise<number> => (await ownerOf(place.dataDirectory)) ?? 0;
 
   const started = async (): Promise<Program> => {
-    server = await runServer(place, {}, [], 'start');
+    server = await runServer(place, {}, [], 'process/start');
     return server;
   };
 
@@ -101,11 +101,11 @@ describe('a server that is looked after', () => {
   });
 
   test('a start that is refused is refused once', async () => {
-    const misspelt = run(place, 'start', [], { GATEHOUSE_PORTT: '1' });
+    const misspelt = run(place, 'process/start', [], { GATEHOUSE_PORTT: '1' });
     expect(await misspelt.ended).toBe(2);
     expect(misspelt.output.stderr.split('GATEHOUSE_PORTT')).toHaveLength(2);
     await started();
-    const second = run(place, 'start', [], { GATEHOUSE_PORT: '1', GATEHOUSE_MANAGEMENT_PORT: '2' });
+    const second = run(place, 'process/start', [], { GATEHOUSE_PORT: '1', GATEHOUSE_MANAGEMENT_PORT: '2' });
     expect(await second.ended).toBe(1);
     expect(second.output.stderr).toContain(`pid ${await serving()}`);
     expect(second.output.stderr).not.toContain('started again');

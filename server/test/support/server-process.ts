@@ -101,7 +101,7 @@ export function runCommand(
   return { process: child, output, ended };
 }
 
-/** Runs a program of the build (`main`, `start`, `cli/gatehouse`) in that place; `before`: a command that runs it. */
+/** Runs a program of the build (`main`, `process/start`, `cli/gatehouse`) in that place; `before`: a command that runs it. */
 export const run = (
   place: Place,
   program: string,
@@ -122,12 +122,12 @@ export async function whenReady(server: Program): Promise<Program> {
   return server;
 }
 
-/** A server that answers, by itself (`main`) or looked after (`start`, as `npm start` runs it). */
+/** A server that answers, by itself (`main`) or looked after (`process/start`, as `npm start` runs it). */
 export const runServer = (
   place: Place,
   settings: Record<string, string> = {},
   before: readonly string[] = [],
-  program: 'main' | 'start' = 'main',
+  program: 'main' | 'process/start' = 'main',
 ): Promise<Program> => whenReady(run(place, program, [], settings, before));
 
 /** SIGTERM, and its exit code. */
