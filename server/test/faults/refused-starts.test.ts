@@ -14,7 +14,7 @@ describe('a start that is refused', () => {
   test.each(['port', 'managementPort'] as const)('for its %s says so before anything is made', async (name) => {
     const other = createServer();
     await new Promise<void>((resolve) => other.listen(place[name], '127.0.0.1', resolve));
-    const server = run(place, 'start');
+    const server = run(place, 'process/start');
     expect(await server.ended).toBe(1);
     expect(server.output.stderr).toBe(
       `Gatehouse: 127.0.0.1:${place[name]} is in use by another program. Set ${
@@ -27,7 +27,7 @@ describe('a start that is refused', () => {
 
   test('for its folder says which file, and why, without a stack', async () => {
     // Below a file nothing can be made, by anybody; a read-only file system takes a mount.
-    const server = run(place, 'start', [], { GATEHOUSE_DATA_DIR: '/dev/null/data' });
+    const server = run(place, 'process/start', [], { GATEHOUSE_DATA_DIR: '/dev/null/data' });
     expect(await server.ended).toBe(1);
     expect(server.output.stderr).toMatch(/^Gatehouse: Can't mkdir \/dev\/null\/data\S*: .*\.\n$/);
   });
