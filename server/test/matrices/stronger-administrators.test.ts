@@ -3,10 +3,9 @@ import { CUSTOM_PERMISSIONS } from '../../src/access/index.ts';
 import type { AnyRoute } from '../../src/platform/http/index.ts';
 import { addMember, createGroup, groupPath } from '../support/groups.ts';
 import { assign, type Holder, withCustomRole } from '../support/roles.ts';
-import type { TestOrg, TestService } from '../support/service.ts';
+import { startTestService, type TestOrg, type TestService } from '../support/service.ts';
 import { newServiceClient } from '../support/service-clients.ts';
 import { openSession } from '../support/session-tokens.ts';
-import { sharedService } from '../support/shared-service.ts';
 import { CREDENTIALS, userPath } from '../support/users.ts';
 import { idsOfEverything } from '../sweeps/ids-of-everything.ts';
 import { failEveryChange, permittedRoutes } from '../sweeps/permission-matrix.ts';
@@ -25,7 +24,7 @@ const EVERYTHING = ['users', 'groups', 'apps', 'idps', 'policies', 'iam', 'autho
 
 /** A user, a group, a client and a token that stand for a super administrator. */
 beforeAll(async () => {
-  service = await sharedService();
+  service = await startTestService();
   org = service.org;
   const { userId: owner } = await org.withRoles('SUPER_ADMIN');
   const user = await org.createUser({ credentials: CREDENTIALS });

@@ -3,9 +3,8 @@ import { decide } from '../../src/access/index.ts';
 import { allRoutes } from '../../src/app/declared-routes.ts';
 import type { AnyRoute } from '../../src/platform/http/index.ts';
 import type { TestClient } from '../support/client.ts';
-import type { TestOrg, TestService } from '../support/service.ts';
+import { startTestService, type TestOrg, type TestService } from '../support/service.ts';
 import { openSession } from '../support/session-tokens.ts';
-import { sharedService } from '../support/shared-service.ts';
 import { failEveryChange, permittedRoutes } from '../sweeps/permission-matrix.ts';
 import { address, bodyOf } from '../sweeps/route-bodies.ts';
 
@@ -24,7 +23,7 @@ let fromTrusted: TestClient;
 let fromSibling: TestClient;
 
 beforeAll(async () => {
-  service = await sharedService();
+  service = await startTestService();
   org = service.org;
   const scopes = [{ type: 'CORS' }, { type: 'REDIRECT' }];
   await org.admin.post('/api/v1/trustedOrigins', { body: { name: 'App', origin: TRUSTED, scopes } });

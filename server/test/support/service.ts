@@ -58,6 +58,8 @@ export interface NewTestUser {
 }
 
 export interface TestService {
+  /** Other files of the worker use it, too: nothing may be changed beside the API that does not belong to an org. */
+  readonly isShared?: true;
   readonly application: Application;
   readonly database: TestDatabase;
   readonly clock: MovableClock;

@@ -11,5 +11,5 @@ export async function sharedService(): Promise<TestService> {
   running ??= startTestService();
   const service = await running;
   const org = await service.newOrg();
-  return { ...service, org, close: async () => service.closeClients() };
+  return { ...service, isShared: true, org, close: async () => service.closeClients() };
 }

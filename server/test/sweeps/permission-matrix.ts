@@ -108,7 +108,8 @@ export async function createPlaces(service: TestService, org: TestOrg): Promise<
  * Lets nothing be done from now on: whatever records an event fails, behind all that could refuse it. So the sweep
  * tries everything on one and the same place.
  */
-export async function failEveryChange({ database }: TestService): Promise<void> {
+export async function failEveryChange({ database, isShared }: TestService): Promise<void> {
+  if (isShared) throw new Error('every change fails in a service of one file alone');
   await database.pool.query(`create function fail_change() returns trigger language plpgsql as $$
     begin
       if new.event_type in ('security.access.deny', 'system.log.read') then
