@@ -56,6 +56,10 @@ const OWN_OPERATIONS: ReadonlySet<string> = new Set([
   'getDefaultApplicationLogoFile',
   'getThemeImageFile',
   'discoverIdentityProvider',
+  // The document of this API and the page that shows it (ADR 0067).
+  'getOpenApiDocument',
+  'showApiReference',
+  'getApiReferenceFile',
 ]);
 
 /** Scopes that their handlers ask a token for, at endpoints where the edge looks at no credential. */

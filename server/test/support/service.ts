@@ -71,7 +71,6 @@ export interface TestService {
   readonly newOrg: () => Promise<TestOrg>;
   readonly drained: () => Promise<void>;
   readonly close: () => Promise<void>;
-  /** Ends the connections of all clients so far. */
   readonly closeClients: () => void;
   /** Returns the server's log so far, one JSON object per line. */
   readonly logged: () => string;
