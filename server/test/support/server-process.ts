@@ -101,7 +101,7 @@ export function runCommand(
   return { process: child, output, ended };
 }
 
-/** Runs a program of the build (`main`, `process/start`, `cli/gatehouse`) in that place; `before`: a command that runs it. */
+/** Runs a program of the build (`main`, `process/start`, `cli/gatehouse`) there; `before`: a command that runs it. */
 export const run = (
   place: Place,
   program: string,
