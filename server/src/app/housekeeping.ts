@@ -93,9 +93,15 @@ export function createHousekeeping(options: HousekeepingOptions): Housekeeping {
   const { apiTokens, clock, databaseLog, db, edgeEvents, kept, limiter, logTrace, routingEvents } = options;
   const loops: Loop[] = [];
   const before = (milliseconds: number) => new Date(clock.now().getTime() - milliseconds);
-  const mergeLimits = async (): Promise<void> => {
+  const merge = async (): Promise<void> => {
     const deltas = limiter.pendingDeltas();
     if (deltas.length > 0) limiter.applyTotals(await mergeWindowCounts(db, deltas));
+  };
+  let merging = Promise.resolve();
+  // Two merges at once would write the same increments twice.
+  const mergeLimits = (): Promise<void> => {
+    merging = merging.then(merge, merge);
+    return merging;
   };
   const flush = async (all: boolean): Promise<void> => {
     await edgeEvents.flush(all);
