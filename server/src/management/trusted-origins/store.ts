@@ -2,7 +2,7 @@ import { type RawBuilder, sql } from 'kysely';
 import { type CheckedExpression, columnLeaves, toSql } from '../../filter/index.ts';
 import type { OrgId } from '../../kernel/words/ids.ts';
 import type { KeysetRequest } from '../../platform/http/index.ts';
-import { type Db, prepared, type Tx } from '../../platform/postgres/index.ts';
+import { columns, type Db, prepared, type Tx } from '../../platform/postgres/index.ts';
 import type { TrustedOriginStatus } from './lifecycle.ts';
 import type { ScopeType, TrustedOriginScope } from './rules.ts';
 
@@ -19,9 +19,21 @@ export interface TrustedOrigin {
   readonly revision: number;
 }
 
-/** Columns in the spelling of TrustedOrigin, so that a row needs no mapping. */
-const COLUMNS = `id, name, origin, scopes, status, created_at as "createdAt", created_by as "createdBy",
-  last_updated_at as "lastUpdatedAt", last_updated_by as "lastUpdatedBy", revision`;
+const ORIGINS = columns<TrustedOrigin>('trusted_origins', {
+  id: 'key',
+  name: 'changes',
+  origin: 'changes',
+  scopes: 'json',
+  status: 'changes',
+  createdAt: 'fixed',
+  createdBy: 'fixed',
+  lastUpdatedAt: 'changes',
+  lastUpdatedBy: 'changes',
+  revision: 'revision',
+});
+const COLUMNS = ORIGINS.select();
+const INSERT = ORIGINS.insert();
+const UPDATE = ORIGINS.update();
 
 export async function findTrustedOrigin(db: Db, orgId: OrgId, id: string): Promise<TrustedOrigin | undefined> {
   const text = `select ${COLUMNS} from trusted_origins where org_id = $1 and id = $2`;
@@ -56,38 +68,11 @@ export async function countTrustedOrigins(tx: Tx, orgId: OrgId, maximum: number)
 }
 
 export async function insertTrustedOrigin(tx: Tx, orgId: OrgId, origin: TrustedOrigin): Promise<void> {
-  const text = `insert into trusted_origins
-      (org_id, id, name, origin, scopes, status, created_at, created_by, last_updated_at, last_updated_by)
-    values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`;
-  await prepared(tx, 'trusted_origin_insert', text, [
-    orgId,
-    origin.id,
-    origin.name,
-    origin.origin,
-    JSON.stringify(origin.scopes),
-    origin.status,
-    origin.createdAt,
-    origin.createdBy,
-    origin.lastUpdatedAt,
-    origin.lastUpdatedBy,
-  ]);
+  await prepared(tx, 'trusted_origin_insert', INSERT.text, INSERT.values(orgId, origin));
 }
 
 export async function updateTrustedOrigin(tx: Tx, orgId: OrgId, origin: TrustedOrigin): Promise<void> {
-  const text = `update trusted_origins
-    set name = $3, origin = $4, scopes = $5, status = $6, last_updated_at = $7, last_updated_by = $8,
-      revision = revision + 1
-    where org_id = $1 and id = $2`;
-  await prepared(tx, 'trusted_origin_update', text, [
-    orgId,
-    origin.id,
-    origin.name,
-    origin.origin,
-    JSON.stringify(origin.scopes),
-    origin.status,
-    origin.lastUpdatedAt,
-    origin.lastUpdatedBy,
-  ]);
+  await prepared(tx, 'trusted_origin_update', UPDATE.text, UPDATE.values(orgId, origin));
 }
 
 export async function removeTrustedOrigin(tx: Tx, orgId: OrgId, id: string): Promise<void> {

@@ -1,0 +1,114 @@
+import { describe, expect, expectTypeOf, test } from 'vitest';
+import { columns } from './columns.ts';
+
+interface NewZone {
+  readonly id: string;
+  readonly type: string;
+  readonly name: string | null;
+  readonly document: { readonly gateways: readonly string[] } | null;
+  readonly createdAt: Date;
+  readonly lastUpdatedAt: Date;
+}
+
+interface Zone extends NewZone {
+  readonly isSystem: boolean;
+  readonly revision: number;
+}
+
+const ZONES = columns<Zone, NewZone>('network_zones', {
+  id: 'key',
+  type: 'fixed',
+  name: 'changes',
+  document: 'json',
+  createdAt: 'fixed',
+  lastUpdatedAt: { is: 'changes', name: 'changed_at' },
+  isSystem: { is: 'read', reads: `(z.usage = 'POLICY')` },
+  revision: 'revision',
+});
+
+const zone: NewZone = {
+  id: 'nzo1',
+  type: 'IP',
+  name: null,
+  document: { gateways: ['10.0.0.1'] },
+  createdAt: new Date(1),
+  lastUpdatedAt: new Date(2),
+};
+
+describe('columns', () => {
+  test('select: in the spelling of the row, with or without an alias', () => {
+    expect(ZONES.select()).toBe(
+      `id, type, name, document, created_at as "createdAt", changed_at as "lastUpdatedAt", ` +
+        `(z.usage = 'POLICY') as "isSystem", revision`,
+    );
+    expect(ZONES.select('z')).toBe(
+      `z.id, z.type, z.name, z.document, z.created_at as "createdAt", z.changed_at as "lastUpdatedAt", ` +
+        `(z.usage = 'POLICY') as "isSystem", z.revision`,
+    );
+  });
+
+  test('insert: the org, the keys, and all that is not only read', () => {
+    const { text, values } = ZONES.insert();
+    expect(text).toBe(
+      'insert into network_zones (org_id, id, type, name, document, created_at, changed_at) ' +
+        'values ($1, $2, $3, $4, $5, $6, $7)',
+    );
+    expect(values('00o1', zone)).toEqual([
+      '00o1',
+      'nzo1',
+      'IP',
+      null,
+      '{"gateways":["10.0.0.1"]}',
+      zone.createdAt,
+      zone.lastUpdatedAt,
+    ]);
+  });
+
+  test('update: what changes, and the revision', () => {
+    const { text, values } = ZONES.update();
+    expect(text).toBe(
+      'update network_zones set name = $3, document = $4, changed_at = $5, revision = revision + 1 ' +
+        'where org_id = $1 and id = $2',
+    );
+    expect(values('00o1', { ...zone, document: null })).toEqual(['00o1', 'nzo1', null, null, zone.lastUpdatedAt]);
+  });
+
+  test('further columns are set to expressions, over the parameters of the row and those after them', () => {
+    const further = ZONES.update((places) => ({
+      usage: places.free(0),
+      status: `case when ${places.of('name')} is null then 'INACTIVE' else ${places.free(1)} end`,
+    }));
+    expect(further.text).toBe(
+      'update network_zones set name = $3, document = $4, changed_at = $5, revision = revision + 1, usage = $6, ' +
+        `status = case when $3 is null then 'INACTIVE' else $7 end where org_id = $1 and id = $2`,
+    );
+    const insert = ZONES.insert((places) => ({ usage: places.free(0), status: `'ACTIVE'` }));
+    expect(insert.text).toBe(
+      'insert into network_zones (org_id, id, type, name, document, created_at, changed_at, usage, status) ' +
+        `values ($1, $2, $3, $4, $5, $6, $7, $8, 'ACTIVE')`,
+    );
+    expect(insert.places.free(1)).toBe('$9');
+  });
+
+  test('a property that the statement does not bind has no place', () => {
+    expect(() => ZONES.update().places.of('type')).toThrow('does not bind type');
+  });
+
+  test('several keys are compared in their order', () => {
+    const keys = columns<{ readonly serverId: string; readonly kid: string }>('signing_keys', {
+      serverId: 'key',
+      kid: 'key',
+    });
+    expect(keys.isKey).toBe('org_id = $1 and server_id = $2 and kid = $3');
+  });
+
+  test('the map names each property, and what is not written is only read', () => {
+    type MapOf<Row extends Written, Written = Row> = Parameters<typeof columns<Row, Written>>[1];
+    type Named = Pick<Zone, 'id' | 'isSystem'>;
+    expectTypeOf<{ id: 'key'; isSystem: 'changes' }>().toExtend<MapOf<Named>>();
+    expectTypeOf<{ id: 'key' }>().not.toExtend<MapOf<Named>>();
+    expectTypeOf<{ id: 'key'; isSystem: 'changes' }>().not.toExtend<MapOf<Named, Pick<Zone, 'id'>>>();
+    expectTypeOf<{ id: 'key'; isSystem: 'read' }>().toExtend<MapOf<Named, Pick<Zone, 'id'>>>();
+    expectTypeOf(ZONES.insert().values).parameter(1).toEqualTypeOf<NewZone>();
+  });
+});

@@ -1,0 +1,130 @@
+import type { Database } from './connections/database.ts';
+
+/**
+ * The kind says what statements do with a column. A `key` is inserted and compared in `where`; a `fixed` one is
+ * inserted and never updated; one that `changes` is inserted and updated. `json` and `fixed json` are those two for
+ * jsonb, bound as JSON text. A `revision` starts at the table's default and is raised by each update. `read` is only
+ * selected.
+ */
+type ColumnKind = 'key' | 'fixed' | 'changes' | 'json' | 'fixed json' | 'revision' | 'read';
+
+/** `name` is the column's spelling where it is not the property's; `reads` is an SQL expression selected instead. */
+interface NamedColumn<Kind extends ColumnKind> {
+  readonly is: Kind;
+  readonly name?: string;
+  readonly reads?: string;
+}
+
+type Column<Kind extends ColumnKind = ColumnKind> = Kind | NamedColumn<Kind>;
+
+type ColumnMap<Row, Written> = {
+  readonly [Property in keyof Row]-?: Property extends keyof Written ? Column : Column<'read' | 'revision'>;
+};
+
+/** The parameters of a statement: $1 is the org, the keys follow, then the other columns in the map's order. */
+interface Places<Row> {
+  /** The parameter that a property is bound to, such as `$4`. */
+  of(property: keyof Row): string;
+  /** The parameter that follows those of the row, plus `index`: the caller appends its value. */
+  free(index: number): string;
+}
+
+/** Further columns with the SQL expressions that they are set to. */
+type Further<Row> = (places: Places<Row>) => Readonly<Record<string, string>>;
+
+/** One row's statement; it is built once, so that it can be prepared under a name. */
+export interface RowStatement<Row> {
+  readonly text: string;
+  readonly places: Places<Row>;
+  readonly values: (orgId: string, row: Row) => unknown[];
+}
+
+export interface Columns<Row, Written = Row> {
+  readonly table: string;
+  /** `org_id = $1` and the keys, compared with the parameters that follow. */
+  readonly isKey: string;
+  /** The list to select, in the spelling of Row, so that a row needs no mapping. */
+  select(alias?: string): string;
+  /** Inserts the row; a clause such as `on conflict` or `returning` may be appended to the text. */
+  insert(further?: Further<Written>): RowStatement<Written>;
+  /** Updates what changes of the row that has the org and the keys. */
+  update(further?: Further<Written>): RowStatement<Written>;
+}
+
+const snakeCase = (property: string): string => property.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+
+interface KnownColumn<Row> {
+  readonly property: keyof Row & string;
+  readonly kind: ColumnKind;
+  readonly name: string;
+  readonly reads: string | undefined;
+}
+
+const INSERTED: ReadonlySet<ColumnKind> = new Set(['key', 'fixed', 'changes', 'json', 'fixed json']);
+const UPDATED: ReadonlySet<ColumnKind> = new Set(['changes', 'json']);
+
+function boundValue(kind: ColumnKind, value: unknown): unknown {
+  const isJson = kind === 'json' || kind === 'fixed json';
+  return isJson && value !== null && value !== undefined ? JSON.stringify(value) : value;
+}
+
+/** Binds the org and these columns, in this order. */
+function binding<Row>(bound: readonly KnownColumn<Row>[]): Omit<RowStatement<Row>, 'text'> {
+  return {
+    places: {
+      of: (property) => {
+        const index = bound.findIndex((column) => column.property === property);
+        if (index < 0) throw new Error(`the statement does not bind ${String(property)}`);
+        return `$${index + 2}`;
+      },
+      free: (index) => `$${bound.length + 2 + index}`,
+    },
+    values: (orgId, row) => [orgId, ...bound.map(({ kind, property }) => boundValue(kind, row[property]))],
+  };
+}
+
+/**
+ * Names the columns of a table that a row consists of, each once: the statements of a store follow from it. A column
+ * is the property in snake_case. `Written` is what an insert or update is given, where that is less than the row.
+ */
+export function columns<Row extends Written, Written = Row>(
+  table: keyof Database,
+  map: ColumnMap<Row, Written>,
+): Columns<Row, Written> {
+  const known = Object.entries<Column>(map).map(([property, column]): KnownColumn<Written> => {
+    const { is: kind, name = snakeCase(property), reads } = typeof column === 'string' ? { is: column } : column;
+    return { property: property as keyof Written & string, kind, name, reads };
+  });
+  const keys = known.filter(({ kind }) => kind === 'key');
+  const written = known.filter(({ kind }) => kind !== 'key' && INSERTED.has(kind));
+  const isKey = ['org_id', ...keys.map(({ name }) => name)].map((name, index) => `${name} = $${index + 1}`);
+  return {
+    table,
+    isKey: isKey.join(' and '),
+    select: (alias) => {
+      const prefix = alias === undefined ? '' : `${alias}.`;
+      const list = known.map(({ name, property, reads = `${prefix}${name}` }) =>
+        reads === `${prefix}${property}` ? reads : `${reads} as "${property}"`,
+      );
+      return list.join(', ');
+    },
+    insert: (further = () => ({})) => {
+      const bound = [...keys, ...written];
+      const { places, values } = binding(bound);
+      const more = Object.entries(further(places));
+      const names = ['org_id', ...bound.map(({ name }) => name), ...more.map(([name]) => name)];
+      const set = ['$1', ...bound.map(({ property }) => places.of(property)), ...more.map(([, value]) => value)];
+      return { places, values, text: `insert into ${table} (${names.join(', ')}) values (${set.join(', ')})` };
+    },
+    update: (further = () => ({})) => {
+      const changed = known.filter(({ kind }) => UPDATED.has(kind));
+      const { places, values } = binding([...keys, ...changed]);
+      const set = [
+        ...changed.map(({ name, property }) => `${name} = ${places.of(property)}`),
+        ...known.filter(({ kind }) => kind === 'revision').map(({ name }) => `${name} = ${name} + 1`),
+        ...Object.entries(further(places)).map(([name, value]) => `${name} = ${value}`),
+      ];
+      return { places, values, text: `update ${table} set ${set.join(', ')} where ${isKey.join(' and ')}` };
+    },
+  };
+}
