@@ -138,7 +138,7 @@ describe('TypeScript', () => {
       [`${passwords}/prove-password.ts`]: `${passwords}/prove-password.ts`,
       'server/src/sign-in/authn/passwords/verify-password.ts':
         'server/src/sign-in/authn/passwords/sign-in-with-password.ts',
-      'server/src/management/users/account/own-account.ts':
+      'server/src/management/users/account/self-service.ts':
         'server/src/sign-in/authn/recovery/answer-recovery-question.ts',
       // The user has proved the password on the right already; on the left it is only compared with earlier ones.
       [`${passwords}/password-changes.ts`]: `${passwords}/prove-password.ts`,

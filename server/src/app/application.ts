@@ -1,6 +1,6 @@
 import type { Namespace } from '../kernel/words/namespace.ts';
 import { groupRuleJobs } from '../management/group-rules/index.ts';
-import { type EdgeOrgs, orgCompletionJobs, orgJobs } from '../management/orgs/index.ts';
+import { type OrgDirectory, orgCompletionJobs, orgJobs } from '../management/orgs/index.ts';
 import { type PolicyEngine } from '../management/policies/index.ts';
 import { schemaJobs } from '../management/schemas/index.ts';
 import { linkJobs, type UsersPorts } from '../management/users/index.ts';
@@ -38,7 +38,7 @@ export interface Application {
   readonly db: Db;
   readonly work: Work;
   readonly users: UsersPorts;
-  readonly edgeOrgs: EdgeOrgs;
+  readonly orgDirectory: OrgDirectory;
   readonly edgeEvents: EdgeEvents;
   readonly routingEvents: RoutingEvents;
   readonly limiter: RateLimiter;
@@ -95,7 +95,7 @@ export function createApplication(options: ApplicationOptions): Application {
     kinds: oauth.notices,
     concurrency: NOTICES_AT_ONCE,
   });
-  const housekeeping = createHousekeeping({ ...services, kept: [services.edgeOrgs, services.zones, oauth] });
+  const housekeeping = createHousekeeping({ ...services, kept: [services.orgDirectory, services.zones, oauth] });
   const edgePorts = edgePortsOf(options, services);
   const routes = createRoutes(options, services);
   metrics?.observe({

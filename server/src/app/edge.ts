@@ -27,7 +27,8 @@ const subjectOf = ({ principal, roles, scopes }: Authenticated) => ({ userId: us
 /** The ports through which the edge asks the areas (design section 4). */
 export function edgePortsOf(options: ApplicationOptions, services: Services): Parameters<typeof openPublicPort>[0] {
   const { clock, config, log, metrics } = options;
-  const { apiTokens, backpressure, brandOf, cursors, edgeOrgs, edgeEvents, limiter, oauth, sessions, zones } = services;
+  const { apiTokens, backpressure, brandOf, cursors, orgDirectory, edgeEvents, limiter, oauth, sessions, zones } =
+    services;
   return {
     clock,
     namespace: services.namespace,
@@ -42,7 +43,7 @@ export function edgePortsOf(options: ApplicationOptions, services: Services): Pa
     publicPort: services.publicPort.value,
     baseDomain: config.baseDomain,
     tlsProxies: compileCidrs(config.trustedProxies.map(cidrText)),
-    resolveOrg: (hostname, isKept) => (isKept ? edgeOrgs.resolveKept(hostname) : edgeOrgs.resolve(hostname)),
+    resolveOrg: (hostname, isKept) => (isKept ? orgDirectory.resolveKept(hostname) : orgDirectory.resolve(hostname)),
     authenticate: ({ orgId }, credential, now) =>
       isApiToken(credential)
         ? apiTokens.authenticate(orgId, credential, now)

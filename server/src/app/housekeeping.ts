@@ -2,7 +2,7 @@ import type { Clock } from '../kernel/clock.ts';
 import {
   dropOldAuthorizationCodes,
   dropOldAuthorizationRequests,
-  dropOldPolledRequests,
+  dropOldPendingAuthorizations,
   dropOldRefreshTokens,
   dropOldUsedAssertions,
   dropSpentTokens,
@@ -133,7 +133,7 @@ export function createHousekeeping(options: HousekeepingOptions): Housekeeping {
     // A code that comes again must be known for a while.
     inBatches(dropOldAuthorizationCodes, CODES_KEPT_MILLISECONDS),
     // Its client is listeners that it is over, rather than that there was no such thing.
-    inBatches(dropOldPolledRequests, CODES_KEPT_MILLISECONDS),
+    inBatches(dropOldPendingAuthorizations, CODES_KEPT_MILLISECONDS),
     inBatches(dropOldRefreshTokens),
     dropVoidTokens,
     () => dropOldTraces(db, clock.now()),

@@ -1,7 +1,7 @@
 import type { OrgId } from '../kernel/words/ids.ts';
 import { type ApiTokens, createApiTokens } from '../management/api-tokens/index.ts';
 import { createThemes, type Themes } from '../management/brands/index.ts';
-import { createEdgeOrgs, type EdgeOrgs } from '../management/orgs/index.ts';
+import { createOrgDirectory, type OrgDirectory } from '../management/orgs/index.ts';
 import { createPolicyEngine, type PolicyEngine } from '../management/policies/index.ts';
 import type { UsersPorts } from '../management/users/index.ts';
 import { compileAddresses, createZones, type Zones } from '../management/zones/index.ts';
@@ -39,7 +39,7 @@ import { usersPortsOf } from './ports/users.ts';
 /** Services that use cases need beyond the infrastructure. */
 export interface Services extends Infrastructure, Foundation {
   readonly passwords: PasswordHasher;
-  readonly edgeOrgs: EdgeOrgs;
+  readonly orgDirectory: OrgDirectory;
   readonly apiTokens: ApiTokens;
   readonly users: UsersPorts;
   readonly edgeEvents: EdgeEvents;
@@ -76,7 +76,7 @@ interface PublicPortNumber {
 const ORIGIN = /^https:\/\/[^/?#\\@]+$/;
 
 interface Addresses {
-  readonly edgeOrgs: EdgeOrgs;
+  readonly orgDirectory: OrgDirectory;
   readonly publicPort: PublicPortNumber;
 }
 
@@ -89,15 +89,15 @@ function hostOfOrigin(publicPort: PublicPortNumber, origin: string): string | nu
 }
 
 /** Origin of an org's canonical address, for what mails outside a request. */
-async function canonicalUrlOf({ edgeOrgs, publicPort }: Addresses, orgId: OrgId): Promise<string> {
+async function canonicalUrlOf({ orgDirectory, publicPort }: Addresses, orgId: OrgId): Promise<string> {
   const port = publicPort.value === null || publicPort.value === 443 ? '' : `:${publicPort.value}`;
-  return `https://${await edgeOrgs.canonicalHostOf(orgId)}${port}`;
+  return `https://${await orgDirectory.canonicalHostOf(orgId)}${port}`;
 }
 
 /** Tells whether the org can be reached at an origin. */
-async function isOwnOrigin({ edgeOrgs, publicPort }: Addresses, orgId: OrgId, origin: string): Promise<boolean> {
+async function isOwnOrigin({ orgDirectory, publicPort }: Addresses, orgId: OrgId, origin: string): Promise<boolean> {
   const host = hostOfOrigin(publicPort, origin);
-  return host !== null && (await edgeOrgs.resolve(host))?.orgId === orgId;
+  return host !== null && (await orgDirectory.resolve(host))?.orgId === orgId;
 }
 
 /**
@@ -106,7 +106,7 @@ async function isOwnOrigin({ edgeOrgs, publicPort }: Addresses, orgId: OrgId, or
  */
 async function isIssuerOrigin(addresses: Addresses, orgId: OrgId, origin: string): Promise<boolean> {
   const host = hostOfOrigin(addresses.publicPort, origin);
-  if (host !== null && isLoopbackName(host)) return addresses.edgeOrgs.isDefault(orgId);
+  if (host !== null && isLoopbackName(host)) return addresses.orgDirectory.isDefault(orgId);
   return isOwnOrigin(addresses, orgId, origin);
 }
 
@@ -136,7 +136,7 @@ interface OrgCache {
   readonly drop: (orgId: OrgId) => void;
 }
 
-type Cached = Pick<Services, 'apiTokens' | 'edgeOrgs' | 'oauth' | 'policies' | 'sessions' | 'zones'> & {
+type Cached = Pick<Services, 'apiTokens' | 'orgDirectory' | 'oauth' | 'policies' | 'sessions' | 'zones'> & {
   readonly themes: OrgCache;
 };
 
@@ -149,7 +149,7 @@ const cachesOf = (services: Cached): Readonly<Record<CacheName, readonly OrgCach
     services.oauth.serverVerifier,
     services.oauth.authenticator,
   ],
-  orgs: [services.edgeOrgs],
+  orgs: [services.orgDirectory],
   zones: [services.zones],
   themes: [services.themes],
   policies: [services.policies],
@@ -167,10 +167,10 @@ function dropVoidedBy(services: Cached): ProcessEvents['committed'] {
 }
 
 async function brandOfOrg(
-  { edgeOrgs, themes }: { readonly edgeOrgs: EdgeOrgs; readonly themes: Themes },
+  { orgDirectory, themes }: { readonly orgDirectory: OrgDirectory; readonly themes: Themes },
   orgId: OrgId,
 ): Promise<Brand> {
-  const [name, theme] = await Promise.all([edgeOrgs.nameOf(orgId), themes.themeOf(orgId)]);
+  const [name, theme] = await Promise.all([orgDirectory.nameOf(orgId), themes.themeOf(orgId)]);
   return { name, theme };
 }
 
@@ -193,7 +193,7 @@ export function createServices(options: ApplicationOptions): Services {
     ...(options.argon2 === undefined ? {} : { argon2: options.argon2 }),
   });
   const cursors = createCursorCodec(...subkeysOf(masterKey, 'cursors'));
-  const edgeOrgs = createEdgeOrgs({
+  const orgDirectory = createOrgDirectory({
     db,
     clock,
     baseDomain,
@@ -210,27 +210,27 @@ export function createServices(options: ApplicationOptions): Services {
   const publicPort = { value: config.publicPort === 0 ? null : config.publicPort };
   const edgeEvents = createEdgeEvents({ clock, namespace, work, zonesAt });
   const outbound = options.outbound ?? createOutbound({ networks: config.outboundNetworks.map(cidrText) });
-  const oauth = oauthOf(options, infrastructure, { edgeEvents, edgeOrgs, outbound, policies, publicPort, zones });
+  const oauth = oauthOf(options, infrastructure, { edgeEvents, orgDirectory, outbound, policies, publicPort, zones });
   const logSigner = createLogSigner({
     db,
     sign: (orgId, typ, claims) => signStatement(oauth.signingKeys, orgId, typ, claims),
   });
-  const sinks = createLogSinks(options, infrastructure, { outbound, edgeOrgs, publicPort });
+  const sinks = createLogSinks(options, infrastructure, { outbound, orgDirectory, publicPort });
   listeners.drained = () => sinks.wake();
-  listeners.committed = dropVoidedBy({ apiTokens, edgeOrgs, oauth, policies, sessions, themes, zones });
+  listeners.committed = dropVoidedBy({ apiTokens, orgDirectory, oauth, policies, sessions, themes, zones });
   const mailOutbox: MailOutbox = { masterKey, delivery: smtpUrl === null ? 'kept' : 'smtp' };
-  const brandOf = (orgId: OrgId): Promise<Brand> => brandOfOrg({ edgeOrgs, themes }, orgId);
+  const brandOf = (orgId: OrgId): Promise<Brand> => brandOfOrg({ orgDirectory, themes }, orgId);
   return {
     ...infrastructure,
     passwords,
     cursors,
-    edgeOrgs,
+    orgDirectory,
     apiTokens,
     zones,
     policies,
     sessions,
     oauth,
-    canonicalUrlOf: (orgId) => canonicalUrlOf({ edgeOrgs, publicPort }, orgId),
+    canonicalUrlOf: (orgId) => canonicalUrlOf({ orgDirectory, publicPort }, orgId),
     outbound,
     brandOf,
     pages: createPages({ brandOf }),
@@ -238,7 +238,7 @@ export function createServices(options: ApplicationOptions): Services {
     logTrace: logTraceOver(infrastructure),
     sinks,
     publicPort,
-    users: usersPortsOf({ work, db, clock, passwords, cursors, edgeOrgs, policies, zones, mailOutbox }),
+    users: usersPortsOf({ work, db, clock, passwords, cursors, orgDirectory, policies, zones, mailOutbox }),
     mailOutbox,
     edgeEvents,
     routingEvents: createRoutingEvents({ clock, namespace, work, zonesAt }),

@@ -14,6 +14,6 @@ export {
 } from './keys/index.ts';
 export { notifyClientsOfLogout, notifyClientsOfVoidSessions } from './logout/index.ts';
 export { createOAuth, type OAuth } from './oauth.ts';
-export { dropOldPolledRequests } from './polled-requests/index.ts';
+export { dropOldPendingAuthorizations } from './pending-authorizations/index.ts';
 export { dropOldRefreshTokens, dropVoidRefreshTokens, FIRST_TOKEN } from './refresh-tokens/index.ts';
 export { dropSpentTokens } from './revocation/index.ts';

@@ -28,8 +28,8 @@ import { EXIT } from './exit-codes.ts';
 import { createLog, embeddedLog } from './log.ts';
 import { mostClients, openFilesLimit } from './open-files.ts';
 import { aboutSetting } from './operator-errors.ts';
-import { endWithSupervisor, isSupervised, tellReady } from './supervision/supervisor.ts';
-import { createWorkers, onStop, tellListening, waitForStart } from './supervision/workers.ts';
+import { endWithSupervisor, isSupervised, reportReady } from './supervision/supervisor.ts';
+import { createWorkers, onStop, reportListening, waitForStart } from './supervision/workers.ts';
 
 /** One running process: its foundation and the parts that it started, which stop in reverse order. */
 interface Running {
@@ -74,7 +74,7 @@ async function startManagement(
 
 /** Starts to answer requests; its undo lets requests in progress finish. */
 async function openPort({ config, log, undo }: Pick<Running, 'config' | 'log' | 'undo'>, application: Application) {
-  const isServed = async (host: string) => (await application.edgeOrgs.resolve(host)) !== null;
+  const isServed = async (host: string) => (await application.orgDirectory.resolve(host)) !== null;
   const certificates = await openCertificates(config, systemClock, isServed);
   const port = await application.listen({
     host: config.host,
@@ -239,7 +239,7 @@ export async function serve(config: Config = loadConfig()): Promise<void> {
     const begun = await Promise.race([begin({ config, log, database, geography, schemaVersion, undo }), stopped, lost]);
     if (begun !== undefined) {
       process.stdout.write(begun.greeting);
-      tellReady();
+      reportReady();
       await Promise.race([stopped, lost]).finally(() => begun.management.drain());
     }
   } catch (error) {
@@ -264,7 +264,7 @@ export async function serveAsWorker(config: Config = loadConfig()): Promise<void
     undo.push(() => application.stop());
     application.start();
     await openPort({ config, log, undo }, application);
-    tellListening();
+    reportListening();
     await stopped;
   } finally {
     await stopAll({ undo, log });

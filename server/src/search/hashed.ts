@@ -1,10 +1,10 @@
 import type { CheckedExpression, CheckedLeaf } from '../filter/index.ts';
 import type { Db } from '../platform/postgres/index.ts';
 import { comparesExactly, conjunctsOf, isLeaf } from './plan.ts';
+import { isPoint, rangeOf } from './scan/key-range.ts';
+import { type Hashed, MAXIMUM_HASHED } from './scan/leaf-store.ts';
+import { probe, sampleRange } from './scan/probe-store.ts';
 import type { Part, SearchScope } from './search-store.ts';
-import { isPoint, rangeOf } from './walk/key-range.ts';
-import { type Hashed, MAXIMUM_HASHED } from './walk/leaf-store.ts';
-import { probe, sampleRange } from './walk/probe-store.ts';
 
 /** Rows of the driver that are looked at first. */
 const FIRST = 200;

@@ -1,4 +1,7 @@
-export { allPoints, type Driver, driversOf, walksChain, walksRange } from './plan.ts';
+export { allPoints, type Driver, driversOf, scansChain, scansRange } from './plan.ts';
+export { chooseScan, type IndexScan } from './scan/choose-scan.ts';
+export { startingWith } from './scan/key-range.ts';
+export { runScan } from './scan/run-scan.ts';
 export {
   assertOneSearch,
   type RawQuery,
@@ -6,9 +9,6 @@ export {
   type SearchPage,
   searchPage,
 } from './search-page.ts';
-export { findByPrefix, type Place, type SearchScope, type Walked } from './search-store.ts';
+export { findByPrefix, type Place, type ScannedColumn, type SearchScope } from './search-store.ts';
 export type { SearchedAttribute, SearchedTable } from './searched-table.ts';
 export { type AttributeRow, changedRows, dateKey, keyOf, textKey } from './value-keys.ts';
-export { chooseWalk, type Walk } from './walk/choose-walk.ts';
-export { startingWith } from './walk/key-range.ts';
-export { takeWalk } from './walk/walk.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { type CheckedExpression, type Field, fieldTable, type Operator, readFilter, toText } from '../filter/index.ts';
-import { allPoints, conditionOf, driversOf, isNever, normal, routesOf, walksChain, walksRange } from './plan.ts';
+import { allPoints, conditionOf, driversOf, isNever, normal, routesOf, scansChain, scansRange } from './plan.ts';
 import type { SearchedTable } from './searched-table.ts';
 
 const TEXT: readonly Operator[] = ['eq', 'sw', 'pr', 'gt', 'ge', 'lt', 'le', 'co'];
@@ -169,6 +169,6 @@ describe('how a driver can be walked', () => {
   ])('%s', (text, expected) => {
     const [driver] = drivers(text);
     if (driver === undefined) throw new Error('it drives');
-    expect({ range: walksRange(driver), chain: walksChain(driver), points: allPoints(driver) }).toEqual(expected);
+    expect({ range: scansRange(driver), chain: scansChain(driver), points: allPoints(driver) }).toEqual(expected);
   });
 });

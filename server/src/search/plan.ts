@@ -1,5 +1,4 @@
 import type { CheckedExpression, CheckedLeaf } from '../filter/index.ts';
-import type { SearchedTable } from './searched-table.ts';
 import {
   handsOutOnce,
   intersection,
@@ -8,7 +7,8 @@ import {
   type KeyRange,
   outside,
   rangeOf,
-} from './walk/key-range.ts';
+} from './scan/key-range.ts';
+import type { SearchedTable } from './searched-table.ts';
 
 /**
  * One way to the matches of a branch: all of them lie in the range, and the rows of the range have to satisfy the rest.
@@ -224,10 +224,10 @@ const rangesIn = ({ branches }: Driver): readonly KeyRange[] =>
   branches.flatMap(({ candidates }) => candidates.map(({ range }) => range));
 
 /** Tells whether the driver is one range that returns every row once. */
-export const walksRange = (driver: Driver): boolean =>
+export const scansRange = (driver: Driver): boolean =>
   driver.branches.length === 1 && rangesIn(driver).every(handsOutOnce);
 
 /** Tells whether each range returns every row once, so that the ranges can be walked one after the other. */
-export const walksChain = (driver: Driver): boolean => rangesIn(driver).every(handsOutOnce);
+export const scansChain = (driver: Driver): boolean => rangesIn(driver).every(handsOutOnce);
 
 export const allPoints = (driver: Driver): boolean => rangesIn(driver).every(isPoint);

@@ -1,11 +1,11 @@
 import { apiError, invalid } from '../kernel/errors/errors.ts';
 import { type CursorCodec, type PageLink, pageLinks, rowsWithin } from '../platform/http/index.ts';
 import type { Db } from '../platform/postgres/index.ts';
-import type { PageRequest, Place, SearchScope, Walked } from './search-store.ts';
+import { type CarriedScan, carriedScan, scanCarried } from './scan/carried-scan.ts';
+import { chooseScan } from './scan/choose-scan.ts';
+import { runScan } from './scan/run-scan.ts';
+import type { PageRequest, Place, ScannedColumn, SearchScope } from './search-store.ts';
 import type { SearchedTable } from './searched-table.ts';
-import { type CarriedWalk, carriedWalk, walkCarried } from './walk/carried-walk.ts';
-import { chooseWalk } from './walk/choose-walk.ts';
-import { takeWalk } from './walk/walk.ts';
 
 /** The ways of asking that exclude one another, and the place in the list. */
 export interface SearchInput {
@@ -27,7 +27,7 @@ export interface SearchPage<Row> {
 }
 
 interface CursorPayload extends Place {
-  readonly walk: CarriedWalk;
+  readonly scan: CarriedScan;
 }
 
 /** 400 E0000033 when more than one of q, filter and search is given; E0000001 for two cursors. */
@@ -73,17 +73,17 @@ export async function searchPage<Row>(
   const decoded = text === undefined ? null : ports.cursors.decode(cursorScope(backwards ? 'before' : 'after'), text);
   // Signed by us for this list alone: its shape is the one that `encode` was given.
   const cursor = decoded as CursorPayload | null;
-  const walk = cursor === null ? await chooseWalk(ports.db, scope, sortBy) : walkCarried(scope, cursor.walk);
-  const carried = cursor?.walk ?? carriedWalk(scope, walk);
+  const scan = cursor === null ? await chooseScan(ports.db, scope, sortBy) : scanCarried(scope, cursor.scan);
+  const carried = cursor?.scan ?? carriedScan(scope, scan);
   const descending = (sortBy !== null && place.sortOrder === 'desc') !== backwards;
   const request: PageRequest = { limit: limit + 1, after: cursor, descending, backwards };
-  const read = await takeWalk<Row>(ports.db, scope, walk, sortBy, request);
+  const read = await runScan<Row>(ports.db, scope, scan, sortBy, request);
   const shown = read.slice(0, rowsWithin(read.slice(0, limit)));
   const hasMore = read.length > shown.length;
   const rows = backwards ? shown.reverse() : shown;
-  const encode = (row: Walked<Row> | undefined, direction: 'after' | 'before'): string | null => {
+  const encode = (row: ScannedColumn<Row> | undefined, direction: 'after' | 'before'): string | null => {
     if (row === undefined) return null;
-    const payload: CursorPayload = { walk: carried, key: row.walkKey, id: row.id };
+    const payload: CursorPayload = { scan: carried, key: row.scanKey, id: row.id };
     return ports.cursors.encode(cursorScope(direction), payload);
   };
   const next = (backwards ? cursor !== null : hasMore) ? encode(rows.at(-1), 'after') : null;

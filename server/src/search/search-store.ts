@@ -3,9 +3,9 @@ import type { CheckedExpression } from '../filter/index.ts';
 import type { OrgId } from '../kernel/words/ids.ts';
 import type { Db } from '../platform/postgres/index.ts';
 import { conjunctsOf, readsRow } from './plan.ts';
+import type { KeyRange } from './scan/key-range.ts';
+import { type Hashed, keyCondition, whereSql } from './scan/leaf-store.ts';
 import type { SearchedTable } from './searched-table.ts';
-import type { KeyRange } from './walk/key-range.ts';
-import { type Hashed, keyCondition, whereSql } from './walk/leaf-store.ts';
 
 /** The place after which a page starts, in the order of its walk; `key` is null in id order. */
 export interface Place {
@@ -23,7 +23,7 @@ export interface PageRequest {
 }
 
 /** A row with the key by which the walk was ordered. */
-export type Walked<Row> = Row & { readonly id: string; readonly walkKey: string | null };
+export type ScannedColumn<Row> = Row & { readonly id: string; readonly scanKey: string | null };
 
 /** Names the table and the org that are searched, and the condition that rows have to satisfy. */
 export interface SearchScope {
@@ -97,9 +97,9 @@ async function rowsOf<Row>(
   { table, orgId }: SearchScope,
   page: RawBuilder<unknown>,
   order: RawBuilder<unknown>,
-): Promise<Walked<Row>[]> {
+): Promise<ScannedColumn<Row>[]> {
   const words = wordsOf(table);
-  const { rows } = await sql<Walked<Row>>`select ${words.columns}, page.walk_key as "walkKey" from (${page}) page
+  const { rows } = await sql<ScannedColumn<Row>>`select ${words.columns}, page.walk_key as "scanKey" from (${page}) page
     join ${words.rows} on ${words.orgId} = ${orgId} and ${words.id} = page.id
     ${words.joined} order by ${order}`.execute(db);
   return rows;
@@ -119,12 +119,12 @@ function rowSql(
 const byId = (request: PageRequest) => sql`page.id ${direction(request)}`;
 
 /** Rows in id order, by the primary key. */
-export function walkById<Row>(
+export function scanById<Row>(
   db: Db,
   scope: SearchScope,
   filter: CheckedExpression | null,
   request: PageRequest,
-): Promise<Walked<Row>[]> {
+): Promise<ScannedColumn<Row>[]> {
   const { id, rows } = wordsOf(scope.table);
   const start = request.after === null ? sql`` : sql`and ${id} ${beyond(request)} ${request.after.id}`;
   const page = sql`select ${id} as id, null::text as walk_key from ${rows}
@@ -134,7 +134,12 @@ export function walkById<Row>(
 }
 
 /** Rows in the order of one index range that has each of them once (`handsOutOnce`). */
-export function walkRange<Row>(db: Db, scope: SearchScope, part: Part, request: PageRequest): Promise<Walked<Row>[]> {
+export function scanRange<Row>(
+  db: Db,
+  scope: SearchScope,
+  part: Part,
+  request: PageRequest,
+): Promise<ScannedColumn<Row>[]> {
   const { index, owner } = wordsOf(scope.table);
   const id = owner('d');
   const place = request.after;
@@ -159,25 +164,25 @@ function firstOf(scope: SearchScope, { filter, range }: Part, request: PageReque
     order by ${key} ${id} ${direction(request)} limit ${request.limit})`;
 }
 
-function walkFirsts<Row>(
+function scanFirsts<Row>(
   db: Db,
   scope: SearchScope,
   firsts: readonly RawBuilder<unknown>[],
   request: PageRequest,
-): Promise<Walked<Row>[]> {
+): Promise<ScannedColumn<Row>[]> {
   const page = sql`select f.id, null::text as walk_key from (${sql.join(firsts, sql` union `)}) f
     order by f.id ${direction(request)} limit ${request.limit}`;
   return rowsOf(db, scope, page, byId(request));
 }
 
 /** Rows of several points, merged in id order: each point hands out its rows by id, so each needs one page at most. */
-export const walkPoints = <Row>(
+export const scanPoints = <Row>(
   db: Db,
   scope: SearchScope,
   points: readonly Part[],
   request: PageRequest,
-): Promise<Walked<Row>[]> =>
-  walkFirsts(
+): Promise<ScannedColumn<Row>[]> =>
+  scanFirsts(
     db,
     scope,
     points.map((point) => firstOf(scope, point, request, 'id')),
@@ -190,10 +195,10 @@ export function findByPrefix<Row>(
   scope: SearchScope,
   ranges: readonly KeyRange[],
   limit: number,
-): Promise<Walked<Row>[]> {
+): Promise<ScannedColumn<Row>[]> {
   const request: PageRequest = { limit, after: null, descending: false, backwards: false };
   const firsts = ranges.map((range) => firstOf(scope, { range, filter: null }, request, 'key'));
-  return walkFirsts(db, scope, firsts, request);
+  return scanFirsts(db, scope, firsts, request);
 }
 
 /** Ids of all rows that the parts have, each once. */
@@ -234,7 +239,7 @@ export function sortFew<Row>(
   ids: RawBuilder<unknown>,
   sortAttributeId: number | null,
   request: PageRequest,
-): Promise<Walked<Row>[]> {
+): Promise<ScannedColumn<Row>[]> {
   const { index, owner } = wordsOf(scope.table);
   const sorted = sortAttributeId !== null;
   const keys = sql`left join lateral (select k.value_key from ${index} k where k.org_id = ${scope.orgId}
@@ -258,15 +263,15 @@ export function sortFew<Row>(
 }
 
 /** Reads rows without a value of an attribute, in id order. A sorted walk ends with them. */
-export function walkAbsent<Row>(
+export function scanAbsent<Row>(
   db: Db,
   scope: SearchScope,
   attributeId: number,
   filter: CheckedExpression | null,
   request: PageRequest,
-): Promise<Walked<Row>[]> {
+): Promise<ScannedColumn<Row>[]> {
   const { id, index, orgId, owner } = wordsOf(scope.table);
   const absent = sql<boolean>`not exists (select from ${index} k
     where k.org_id = ${orgId} and ${owner('k')} = ${id} and k.attribute_id = ${attributeId})`;
-  return walkById(db, { ...scope, conditions: [...scope.conditions, absent] }, filter, request);
+  return scanById(db, { ...scope, conditions: [...scope.conditions, absent] }, filter, request);
 }

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { dropOldPolledRequests } from '../../src/oauth/index.ts';
+import { dropOldPendingAuthorizations } from '../../src/oauth/index.ts';
 import type { OidcApp } from '../support/authorization.ts';
 import type { TestResponse } from '../support/client.ts';
 import { newCustomServer } from '../support/custom-servers.ts';
@@ -131,7 +131,7 @@ describe('a device', () => {
     expect(await poll(org, app, forgotten)).toMatchObject(expired);
     expect(await poll(org, app, late)).toMatchObject(expired);
     expect((await user.browser.get(address)).status).toBe(400);
-    await dropOldPolledRequests(service.database.db, service.clock.now());
+    await dropOldPendingAuthorizations(service.database.db, service.clock.now());
     expect(await poll(org, app, forgotten)).toMatchObject(INVALID);
   });
 

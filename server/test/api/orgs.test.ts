@@ -143,7 +143,7 @@ describe('addresses', () => {
     await expect(addDomain(service.application, contextOf(two), domain, 'localhost')).rejects.toMatchObject({
       code: 'E0000001',
     });
-    expect((await service.application.edgeOrgs.resolve(domain))?.orgId).toBe(one.id);
+    expect((await service.application.orgDirectory.resolve(domain))?.orgId).toBe(one.id);
     expect(await one.systemLog('eventType eq "system.org.domain.add"')).toMatchObject([
       { debugContext: { debugData: { domain } } },
     ]);
@@ -156,9 +156,9 @@ describe('addresses', () => {
       code: 'E0000001',
     });
     service.clock.advance(1_000);
-    const { edgeOrgs } = service.application;
-    expect((await edgeOrgs.resolve(one.hostname))?.trustedProxies.matches('127.0.0.1')).toBe(true);
-    expect((await edgeOrgs.resolve(two.hostname))?.trustedProxies.matches('127.0.0.1')).toBe(false);
+    const { orgDirectory } = service.application;
+    expect((await orgDirectory.resolve(one.hostname))?.trustedProxies.matches('127.0.0.1')).toBe(true);
+    expect((await orgDirectory.resolve(two.hostname))?.trustedProxies.matches('127.0.0.1')).toBe(false);
   });
 });
 
@@ -169,11 +169,11 @@ test('settings of an org reach the edge, and a bad one is refused', async () => 
     code: 'E0000001',
   });
   service.clock.advance(1_000);
-  expect((await service.application.edgeOrgs.resolve(own.hostname))?.perTokenPercent).toBe(40);
-  expect((await service.application.edgeOrgs.settingsOf(own.id)).passwordErrors).toBe('single');
+  expect((await service.application.orgDirectory.resolve(own.hostname))?.perTokenPercent).toBe(40);
+  expect((await service.application.orgDirectory.settingsOf(own.id)).passwordErrors).toBe('single');
   await changeOrgSettings(service.application, contextOf(own), { passwordErrors: null });
   service.clock.advance(1_000);
-  expect((await service.application.edgeOrgs.settingsOf(own.id)).passwordErrors).toBe('perRule');
+  expect((await service.application.orgDirectory.settingsOf(own.id)).passwordErrors).toBe('perRule');
 });
 
 test('orgs are listed by subdomain, page by page', async () => {

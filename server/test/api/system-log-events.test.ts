@@ -1,7 +1,7 @@
 import { Ajv } from 'ajv';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { LogEventSchema } from '../../src/system-log/contract.ts';
-import { tokensOf } from '../../src/system-log/relay/tokens.ts';
+import { searchTermsOf } from '../../src/system-log/relay/search-terms.ts';
 import { EVENT_TYPES, EVENTS, eventDefinition, isEventType } from '../../src/system-log/write/events.ts';
 import { AUTHN, step, WRONG } from '../support/authn.ts';
 import type { TestResponse } from '../support/client.ts';
@@ -131,7 +131,7 @@ describe('every event', () => {
   });
 
   test('has the tokens of its text', () => {
-    for (const { event, org_id: orgId, tokens } of rows) expect(tokens).toEqual(tokensOf(orgId, event));
+    for (const { event, org_id: orgId, tokens } of rows) expect(tokens).toEqual(searchTermsOf(orgId, event));
   });
 
   test('has an actor who is somebody, and of the right kind', () => {

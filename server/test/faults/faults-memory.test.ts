@@ -50,7 +50,7 @@ describe('what strangers name', () => {
       12_000,
       ({ application }) =>
         (count) =>
-          application.edgeOrgs.resolve(`${b}.${c}.${count}.example`),
+          application.orgDirectory.resolve(`${b}.${c}.${count}.example`),
     ],
     'sessions that are none, as API tokens are': [
       12_000,

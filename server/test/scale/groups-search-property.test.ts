@@ -16,7 +16,7 @@ import {
 } from '../support/group-searches.ts';
 import { GROUPS, idsOf } from '../support/groups.ts';
 import { rounds } from '../support/rounds.ts';
-import { hashing, idsBefore, readAll, sortedWalksOf, walksOf } from '../support/search-walks.ts';
+import { hashing, idsBefore, readAll, scansOf, sortedScansOf } from '../support/search-scans.ts';
 import { inOrder, SEARCHED_SCHEMA as schema } from '../support/searches.ts';
 import type { TestOrg, TestService } from '../support/service.ts';
 import { sharedService } from '../support/shared-service.ts';
@@ -96,7 +96,7 @@ describe('every kind of walk finds the same', () => {
       fc.asyncProperty(groupSearches(groups), limits, async (given, limit) => {
         const scope = scopeOf(given);
         const expected = idsOf(expectedGroups(groups, given)).toSorted();
-        for (const walk of [{ kind: 'id', driver: 0 } as const, ...walksOf(scope)]) {
+        for (const walk of [{ kind: 'id', driver: 0 } as const, ...scansOf(scope)]) {
           const forward = await readAll(service, scope, walk, null, { limit, descending: false, backwards: false });
           expect(forward.toSorted()).toEqual(expected);
           if (walk.kind !== 'range' && walk.kind !== 'chain') expect(forward).toEqual(expected);
@@ -117,7 +117,7 @@ describe('every kind of walk finds the same', () => {
         const scope = scopeOf(given);
         const descending = order === 'desc';
         const expected = idsOf(expectedGroups(groups, given).toSorted(inOrder(sortBy, descending)));
-        for (const walk of sortedWalksOf(scope, sortBy)) {
+        for (const walk of sortedScansOf(scope, sortBy)) {
           const forward = await readAll(service, scope, walk, sortBy, { limit, descending, backwards: false });
           expect(forward).toEqual(expected);
           const request = { limit, descending: !descending, backwards: true };

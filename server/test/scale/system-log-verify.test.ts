@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type { OrgId } from '../../src/kernel/words/ids.ts';
 import { verifyOrg } from '../../src/system-log/index.ts';
 import { chainHash } from '../../src/system-log/relay/digest.ts';
-import { tokensOf } from '../../src/system-log/relay/tokens.ts';
+import { searchTermsOf } from '../../src/system-log/relay/search-terms.ts';
 import { openTestDatabase } from '../support/database.ts';
 import { created, LogBench } from '../support/system-log.ts';
 
@@ -131,7 +131,7 @@ describe('names the first fault', () => {
     const body = (row?.body ?? '').replaceAll('New-York', 'New-Yorc');
     await bench.query(
       `update log_events set body = $2, digest = sha256(salt || convert_to($2, 'UTF8')), tokens = $3 ${at3}`,
-      [orgId, body, [...tokensOf(orgId, JSON.parse(body))]],
+      [orgId, body, [...searchTermsOf(orgId, JSON.parse(body))]],
     );
     expect(await verify()).toMatchObject({ ok: false, fault: { position: 3, kind: 'altered', uuid: await uuidAt(3) } });
   });
@@ -229,7 +229,7 @@ describe('names the first fault', () => {
     const body = (row?.body ?? '').replaceAll('New-York', 'New-Yorc');
     await bench.query(
       `update log_events set body = $2, digest = sha256(salt || convert_to($2, 'UTF8')), tokens = $3 ${at3}`,
-      [orgId, body, [...tokensOf(orgId, JSON.parse(body))]],
+      [orgId, body, [...searchTermsOf(orgId, JSON.parse(body))]],
     );
     const [altered] = await bench.query<{ digest: Buffer }>(`select digest from log_events ${at3}`, [orgId]);
     let hash = rows[1]?.hash ?? Buffer.alloc(0);

@@ -4,7 +4,14 @@ import { readFilter } from '../../src/filter/index.ts';
 import { searchFieldsWith } from '../../src/management/users/profile/search-fields.ts';
 import { searchedUsers } from '../../src/management/users/profile/searched-users-store.ts';
 import type { UserRow } from '../../src/management/users/records/user-row.ts';
-import { chooseWalk, type Place, type SearchScope, takeWalk, type Walk, type Walked } from '../../src/search/index.ts';
+import {
+  chooseScan,
+  type IndexScan,
+  type Place,
+  runScan,
+  type ScannedColumn,
+  type SearchScope,
+} from '../../src/search/index.ts';
 import type { TestOrg, TestService } from '../support/service.ts';
 import { sharedService } from '../support/shared-service.ts';
 
@@ -51,25 +58,29 @@ const scopeOf = (search: string): SearchScope =>
   });
 
 /** Numbers of the users found, by their employee numbers' order, over all pages; a number twice stands twice. */
-async function found(search: string, sortBy: string | null, limit: number): Promise<{ walk: Walk; numbers: number[] }> {
+async function found(
+  search: string,
+  sortBy: string | null,
+  limit: number,
+): Promise<{ walk: IndexScan; numbers: number[] }> {
   const { db } = service.application;
   const scope = scopeOf(search);
-  const walk = await chooseWalk(db, scope, sortBy);
+  const walk = await chooseScan(db, scope, sortBy);
   const numbers: number[] = [];
   for (let after: Place | null = null; ; ) {
     const request = { limit, after, descending: false, backwards: false };
-    const page: Walked<UserRow>[] = await takeWalk(db, scope, walk, sortBy, request);
+    const page: ScannedColumn<UserRow>[] = await runScan(db, scope, walk, sortBy, request);
     numbers.push(...page.map(({ login }) => Number(login.slice('user.'.length, login.indexOf('@')))));
     const last = page.at(-1);
     if (last === undefined || page.length < limit) return { walk, numbers };
-    after = { key: last.walkKey, id: last.id };
+    after = { key: last.scanKey, id: last.id };
   }
 }
 
 const all = Array.from({ length: USERS }, (_, n) => n);
 const ascending = (numbers: readonly number[]): number[] => numbers.toSorted((left, right) => left - right);
 
-type Case = readonly [search: string, kind: Walk['kind'], holds: (n: number) => boolean];
+type Case = readonly [search: string, kind: IndexScan['kind'], holds: (n: number) => boolean];
 
 const CASES: readonly Case[] = [
   ['profile.city eq "City 7"', 'range', (n) => n % 400 === 7],

@@ -4,7 +4,7 @@ import { readFilter } from '../../src/filter/index.ts';
 import { searchFieldsWith } from '../../src/management/users/profile/search-fields.ts';
 import { searchedUsers } from '../../src/management/users/profile/searched-users-store.ts';
 import type { UserRow } from '../../src/management/users/records/user-row.ts';
-import { chooseWalk, type SearchScope, takeWalk, type Walk } from '../../src/search/index.ts';
+import { chooseScan, type IndexScan, runScan, type SearchScope } from '../../src/search/index.ts';
 import type { TestOrg, TestService } from '../support/service.ts';
 import { sharedService } from '../support/shared-service.ts';
 import { followPages, searchPath } from '../support/users.ts';
@@ -61,7 +61,7 @@ const parametersIn = (text: string): number =>
   Math.max(0, ...[...text.matchAll(/\$(\d+)/g)].map(([, number]) => Number(number)));
 
 interface Found {
-  readonly walk: Walk;
+  readonly walk: IndexScan;
   readonly numbers: readonly number[];
   /** Totals over all statements of the page. */
   readonly sent: number;
@@ -73,9 +73,9 @@ interface Found {
 async function found(scope: SearchScope, sortBy: string | null = null, limit = USERS): Promise<Found> {
   const { db } = service.application;
   const from = watched.length;
-  const walk = await chooseWalk(db, scope, sortBy);
+  const walk = await chooseScan(db, scope, sortBy);
   const request = { limit, after: null, descending: false, backwards: false };
-  const rows = await takeWalk<UserRow>(db, scope, walk, sortBy, request);
+  const rows = await runScan<UserRow>(db, scope, walk, sortBy, request);
   // Background work of the service does not read the search index.
   const texts = watched.slice(from).flatMap(({ text }) => (text.includes('user_attribute_values') ? [text] : []));
   return {

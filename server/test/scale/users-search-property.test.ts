@@ -5,7 +5,7 @@ import { searchedUsers } from '../../src/management/users/profile/searched-users
 import type { SearchScope } from '../../src/search/index.ts';
 import type { TestResponse } from '../support/client.ts';
 import { rounds } from '../support/rounds.ts';
-import { hashing, idsBefore, readAll, sortedWalksOf, walksOf } from '../support/search-walks.ts';
+import { hashing, idsBefore, readAll, scansOf, sortedScansOf } from '../support/search-scans.ts';
 import { inOrder, SEARCHED_SCHEMA as schema } from '../support/searches.ts';
 import type { TestOrg, TestService } from '../support/service.ts';
 import { sharedService } from '../support/shared-service.ts';
@@ -96,7 +96,7 @@ describe('every kind of walk finds the same', () => {
       fc.asyncProperty(searches(users), limits, async (given, limit) => {
         const scope = scopeOf(given);
         const expected = idsOf(expectedUsers(users, given)).toSorted();
-        for (const walk of [{ kind: 'id', driver: 0 } as const, ...walksOf(scope)]) {
+        for (const walk of [{ kind: 'id', driver: 0 } as const, ...scansOf(scope)]) {
           seen.set(walk.kind, (seen.get(walk.kind) ?? 0) + 1);
           const forward = await readAll(service, scope, walk, null, { limit, descending: false, backwards: false });
           expect(forward.toSorted()).toEqual(expected);
@@ -119,7 +119,7 @@ describe('every kind of walk finds the same', () => {
         const scope = scopeOf(given);
         const descending = order === 'desc';
         const expected = idsOf(expectedUsers(users, given).toSorted(inOrder(sortBy, descending)));
-        for (const walk of sortedWalksOf(scope, sortBy)) {
+        for (const walk of sortedScansOf(scope, sortBy)) {
           const forward = await readAll(service, scope, walk, sortBy, { limit, descending, backwards: false });
           expect(forward).toEqual(expected);
           const request = { limit, descending: !descending, backwards: true };
@@ -136,7 +136,7 @@ describe('every kind of walk finds the same', () => {
       fc.asyncProperty(searches(users), async (given) => {
         const scope = scopeOf(given, ids);
         const expected = idsOf(expectedUsers(users, given)).filter((id) => ids.includes(id));
-        for (const walk of [{ kind: 'id', driver: 0 } as const, ...walksOf(scope)]) {
+        for (const walk of [{ kind: 'id', driver: 0 } as const, ...scansOf(scope)]) {
           const request = { limit: 5, descending: false, backwards: false };
           expect((await readAll(service, scope, walk, null, request)).toSorted()).toEqual(expected.toSorted());
         }

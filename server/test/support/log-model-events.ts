@@ -4,7 +4,7 @@ import type { Json, JsonObject } from '../../src/system-log/index.ts';
 import { fieldPath } from '../../src/system-log/query/query-fields.ts';
 import { saltedBody } from '../../src/system-log/relay/digest.ts';
 import type { OutboxRow } from '../../src/system-log/relay/outbox-store.ts';
-import { sortedTokens } from '../../src/system-log/relay/tokens.ts';
+import { sortedTokens } from '../../src/system-log/relay/search-terms.ts';
 import { created, type LogBench, requestContext } from './system-log.ts';
 
 type Mutable = { [name: string]: Json | Mutable };

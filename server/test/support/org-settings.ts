@@ -10,7 +10,7 @@ export const operatorContext = ({ application, clock }: TestService, org: TestOr
 /** As `gatehouse org proxy add` does it; holds at once. */
 export async function trustProxy(service: TestService, org: TestOrg, cidr: string): Promise<void> {
   await addTrustedProxy(service.application, operatorContext(service, org), cidr);
-  service.application.edgeOrgs.drop(org.id);
+  service.application.orgDirectory.drop(org.id);
 }
 
 /** As `gatehouse org domain add` does it; holds at once. */
@@ -26,5 +26,5 @@ export async function changeSettings(
   changes: Readonly<Record<string, unknown>>,
 ): Promise<void> {
   await changeOrgSettings(service.application, operatorContext(service, org), changes);
-  service.application.edgeOrgs.drop(org.id);
+  service.application.orgDirectory.drop(org.id);
 }

@@ -2,7 +2,7 @@ import type { OrgId } from '../../kernel/words/ids.ts';
 import type { Namespace } from '../../kernel/words/namespace.ts';
 import { createEventHookSinks } from '../../management/event-hooks/index.ts';
 import { type AwsAccount, createLogStreamSinks } from '../../management/log-streams/index.ts';
-import type { EdgeOrgs } from '../../management/orgs/index.ts';
+import type { OrgDirectory } from '../../management/orgs/index.ts';
 import type { MasterKey } from '../../platform/crypto/index.ts';
 import type { Outbound } from '../../platform/outbound/index.ts';
 import type { Db } from '../../platform/postgres/index.ts';
@@ -15,18 +15,18 @@ export interface SinkProvidersOptions {
   readonly outbound: Outbound;
   readonly aws: AwsAccount | null;
   readonly dataDirectory: string;
-  readonly edgeOrgs: EdgeOrgs;
+  readonly orgDirectory: OrgDirectory;
   readonly baseDomain: string;
   readonly publicPort: { readonly value: number | null };
 }
 
 /** Origin of the address that every org has, under the base domain. */
 export async function addressOf(
-  { baseDomain, edgeOrgs, publicPort }: Pick<SinkProvidersOptions, 'baseDomain' | 'edgeOrgs' | 'publicPort'>,
+  { baseDomain, orgDirectory, publicPort }: Pick<SinkProvidersOptions, 'baseDomain' | 'orgDirectory' | 'publicPort'>,
   orgId: OrgId,
 ): Promise<string> {
   const port = publicPort.value === null || publicPort.value === 443 ? '' : `:${publicPort.value}`;
-  return `https://${await edgeOrgs.subdomainOf(orgId)}.${baseDomain}${port}`;
+  return `https://${await orgDirectory.subdomainOf(orgId)}.${baseDomain}${port}`;
 }
 
 /** The providers that deliver events of the log, by kind of sink. */

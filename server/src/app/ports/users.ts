@@ -5,7 +5,7 @@ import type { OrgId } from '../../kernel/words/ids.ts';
 import type { PasswordSubject } from '../../kernel/words/password-policy.ts';
 import { customMailFor, isWithheld, mailLookFor } from '../../management/brands/index.ts';
 import { joinGroups, leaveAllGroups } from '../../management/groups/index.ts';
-import { type EdgeOrgs, findOrgName } from '../../management/orgs/index.ts';
+import { findOrgName, type OrgDirectory } from '../../management/orgs/index.ts';
 import type { PolicyEngine } from '../../management/policies/index.ts';
 import { assertNotLastSuperAdmin, rolesOfUser } from '../../management/roles/index.ts';
 import { dearestPasswordsReader, findUserById, type UserMail, type UsersPorts } from '../../management/users/index.ts';
@@ -22,7 +22,7 @@ export interface UsersPortsOptions {
   readonly passwords: PasswordHasher;
   readonly clock: Clock;
   readonly cursors: CursorCodec;
-  readonly edgeOrgs: EdgeOrgs;
+  readonly orgDirectory: OrgDirectory;
   readonly policies: Pick<PolicyEngine, 'password'>;
   readonly zones: Pick<Zones, 'idsAt'>;
   readonly mailOutbox: MailOutbox;
@@ -58,8 +58,8 @@ async function queueUserMail(
 
 /** Hands the users slice the parts it needs of the slices to its right, of mail and of settings. */
 export function usersPortsOf(options: UsersPortsOptions): UsersPorts {
-  const { clock, db, edgeOrgs, mailOutbox, passwords, policies, cursors, work, zones } = options;
-  const settingsOf = (orgId: OrgId) => edgeOrgs.settingsOf(orgId);
+  const { clock, db, orgDirectory, mailOutbox, passwords, policies, cursors, work, zones } = options;
+  const settingsOf = (orgId: OrgId) => orgDirectory.settingsOf(orgId);
   const policyOf = (orgId: OrgId, subject: PasswordSubject | null) => policies.password(orgId, subject ?? NOBODY);
   return {
     work,

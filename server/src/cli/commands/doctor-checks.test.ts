@@ -1,14 +1,14 @@
 import { describe, expect, test } from 'vitest';
 import {
   checkNode,
-  judgeClock,
-  judgeDataFolder,
-  judgeExpiry,
-  judgeMasterKey,
-  judgeOwners,
-  judgePartitions,
-  judgeShutApps,
-  judgeSpace,
+  reportClock,
+  reportDataFolder,
+  reportExpiry,
+  reportMasterKey,
+  reportOwners,
+  reportPartitions,
+  reportShutApps,
+  reportSpace,
 } from './doctor-checks.ts';
 
 const now = new Date('2026-11-20T12:00:00.000Z');
@@ -26,14 +26,14 @@ describe('doctor', () => {
     [100, 'fail'],
     [1_999, 'warn'],
     [2_000, 'ok'],
-  ])('%i MB free is %s', (megabytes, state) => expect(judgeSpace(megabytes).state).toBe(state));
+  ])('%i MB free is %s', (megabytes, state) => expect(reportSpace(megabytes).state).toBe(state));
 
   test.each([
     [0, 'ok'],
     [4_400, 'ok'],
     [-30_000, 'warn'],
     [90_000, 'fail'],
-  ])('a clock %i ms off is %s', (milliseconds, state) => expect(judgeClock(milliseconds).state).toBe(state));
+  ])('a clock %i ms off is %s', (milliseconds, state) => expect(reportClock(milliseconds).state).toBe(state));
 
   test.each([
     [false, { previous: 0, unknown: 0 }, 'ok', 'keep a copy'],
@@ -42,7 +42,7 @@ describe('doctor', () => {
     [false, { previous: 0, unknown: 1 }, 'fail', '1 value is sealed with another key'],
     [true, { previous: 3, unknown: 2 }, 'fail', '2 values are sealed with another key'],
   ] as const)('of the master key: an old one %s, %o: %s', (hasPrevious, sealed, state, part) => {
-    const finding = judgeMasterKey(hasPrevious, sealed);
+    const finding = reportMasterKey(hasPrevious, sealed);
     expect(finding).toMatchObject({ state, detail: expect.stringContaining(part) as string });
   });
 
@@ -52,13 +52,13 @@ describe('doctor', () => {
     [0o40711, 'warn'],
     [0o40750, 'warn'],
     [0o40755, 'warn'],
-  ])('a data folder of mode %o is %s', (mode, state) => expect(judgeDataFolder(mode).state).toBe(state));
+  ])('a data folder of mode %o is %s', (mode, state) => expect(reportDataFolder(mode).state).toBe(state));
 
   test('names each app that a rule shuts, and what the rule asks for', () => {
-    expect(judgeShutApps([]).state).toBe('ok');
+    expect(reportShutApps([]).state).toBe('ok');
     const parts = ['conditions.device', 'actions.appSignOn.verificationMethod.factorMode'];
     const rule = { org: 'acme', policy: 'Payroll', rule: 'Managed', parts, apps: ['Pay', 'Books'] };
-    expect(judgeShutApps([rule])).toEqual({
+    expect(reportShutApps([rule])).toEqual({
       state: 'warn',
       detail:
         'apps closed by rules that require features that do not exist yet: acme: Pay, Books (rule "Managed" of the ' +
@@ -67,25 +67,27 @@ describe('doctor', () => {
   });
 
   test('says on which side the clock is', () => {
-    expect(judgeClock(9_000).detail).toBe('9 s behind the database');
-    expect(judgeClock(-9_000).detail).toBe('9 s ahead of the database');
+    expect(reportClock(9_000).detail).toBe('9 s behind the database');
+    expect(reportClock(-9_000).detail).toBe('9 s ahead of the database');
   });
 
   test.each([
     [-1, 'fail'],
     [3, 'warn'],
     [200, 'ok'],
-  ])('a certificate good for %i days is %s', (days, state) => expect(judgeExpiry(inDays(days), now).state).toBe(state));
+  ])('a certificate good for %i days is %s', (days, state) =>
+    expect(reportExpiry(inDays(days), now).state).toBe(state),
+  );
 
   test.each([
     [0, 'fail'],
     [10, 'warn'],
     [35, 'ok'],
-  ])('partitions for %i days are %s', (days, state) => expect(judgePartitions(days).state).toBe(state));
+  ])('partitions for %i days are %s', (days, state) => expect(reportPartitions(days).state).toBe(state));
 
   test('hooks and streams without an owner are counted', () => {
-    expect(judgeOwners({ hooks: 0, streams: 0 }).state).toBe('ok');
-    expect(judgeOwners({ hooks: 2, streams: 1 })).toMatchObject({
+    expect(reportOwners({ hooks: 0, streams: 0 }).state).toBe('ok');
+    expect(reportOwners({ hooks: 2, streams: 1 })).toMatchObject({
       state: 'warn',
       detail: expect.stringContaining('2 event hooks and 1 log streams have no owner'),
     });

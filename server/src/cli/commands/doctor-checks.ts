@@ -52,7 +52,7 @@ export function checkNode(version: string = process.versions.node): Finding {
   return isNew ? ok(`Node.js ${version}`) : fail(`Node.js ${version}; ${OLDEST_NODE.join('.')} or newer is needed`);
 }
 
-export function judgeSpace(freeMegabytes: number): Finding {
+export function reportSpace(freeMegabytes: number): Finding {
   const detail = `${freeMegabytes} MB free in the data folder`;
   if (freeMegabytes < 200) return fail(detail);
   return freeMegabytes < 2_000 ? warn(detail) : ok(detail);
@@ -60,11 +60,11 @@ export function judgeSpace(freeMegabytes: number): Finding {
 
 async function checkSpace({ config }: Subject): Promise<Finding> {
   const { bavail, bsize } = await statfs(config.dataDirectory);
-  return judgeSpace(Math.floor((bavail * bsize) / MEGABYTE));
+  return reportSpace(Math.floor((bavail * bsize) / MEGABYTE));
 }
 
 /** Group x alone is how root lets the user that runs PostgreSQL pass. */
-export function judgeDataFolder(mode: number): Finding {
+export function reportDataFolder(mode: number): Finding {
   const shown = (mode & 0o777).toString(8);
   if ((mode & 0o067) === 0) return ok(`mode ${shown}`);
   return warn(`mode ${shown}: others can enter or list the data folder; restrict it with chmod 700 (710 under root)`);
@@ -72,7 +72,7 @@ export function judgeDataFolder(mode: number): Finding {
 
 async function checkDataFolder({ config }: Subject): Promise<Finding> {
   if (process.platform === 'win32') return ok('access is controlled by Windows');
-  return judgeDataFolder((await stat(config.dataDirectory)).mode);
+  return reportDataFolder((await stat(config.dataDirectory)).mode);
 }
 
 async function checkServer({ connection }: Subject): Promise<Finding> {
@@ -90,7 +90,7 @@ async function checkSchema({ db }: Subject): Promise<Finding> {
   return fail(`version ${found}, but this release needs ${wanted}: ${commandLine('migrate')}`);
 }
 
-export function judgeMasterKey(hasPrevious: boolean, { previous, unknown }: SealedOtherwise): Finding {
+export function reportMasterKey(hasPrevious: boolean, { previous, unknown }: SealedOtherwise): Finding {
   const told = (count: number) => (count === 1 ? '1 value is' : `${count} values are`);
   if (unknown > 0) return fail(`${told(unknown)} sealed with another key and cannot be opened`);
   if (!hasPrevious) return ok('matches the database; keep a copy elsewhere');
@@ -108,7 +108,7 @@ async function checkMasterKey({ config, db }: Subject): Promise<Finding> {
   const isOf = (key: MasterKey | null): boolean => key !== null && matchesCheckValue(key, noted);
   if (!isOf(masterKey) && !isOf(masterKey.previous)) return fail('does not match this database');
   const ask: Ask = (text, values) => run(db, text, values);
-  return judgeMasterKey(masterKey.previous !== null, await countSealedOtherwise(ask, masterKey));
+  return reportMasterKey(masterKey.previous !== null, await countSealedOtherwise(ask, masterKey));
 }
 
 async function checkNamespace({ config, db }: Subject): Promise<Finding> {
@@ -126,14 +126,14 @@ async function checkBootstrap({ config }: Subject): Promise<Finding> {
   return warn(`${path} still holds the first password and token: note them and delete it`);
 }
 
-export function judgeClock(differenceMilliseconds: number): Finding {
+export function reportClock(differenceMilliseconds: number): Finding {
   const seconds = Math.abs(Math.round(differenceMilliseconds / 1_000));
   if (seconds === 0) return ok('the same as the database');
   const detail = `${seconds} s ${differenceMilliseconds > 0 ? 'behind' : 'ahead of'} the database`;
   return seconds < 5 ? ok(detail) : seconds < 60 ? warn(detail) : fail(detail);
 }
 
-export function judgeExpiry(notAfter: Date, now: Date): Finding {
+export function reportExpiry(notAfter: Date, now: Date): Finding {
   const days = Math.floor((notAfter.getTime() - now.getTime()) / DAY_MILLISECONDS);
   if (days < 0) return fail(`expired on ${notAfter.toISOString().slice(0, 10)}`);
   const detail = `good until ${notAfter.toISOString().slice(0, 10)} (${days} days)`;
@@ -144,7 +144,7 @@ async function checkCertificate({ config, now }: Subject): Promise<Finding> {
   const path = config.tlsCertificateFile ?? join(config.dataDirectory, 'tls', 'ca.pem');
   const text = await readFile(path, 'utf8').catch(missing);
   if (text === null) return config.tlsCertificateFile === null ? warn('no local CA yet') : fail(`no file ${path}`);
-  return judgeExpiry(new Date(new X509Certificate(text).validTo), now);
+  return reportExpiry(new Date(new X509Certificate(text).validTo), now);
 }
 
 async function checkRelay({ db, isServing }: Subject): Promise<Finding> {
@@ -155,7 +155,7 @@ async function checkRelay({ db, isServing }: Subject): Promise<Finding> {
   return oldestSeconds > 60 ? fail(detail) : ok(detail);
 }
 
-export function judgePartitions(days: number): Finding {
+export function reportPartitions(days: number): Finding {
   const detail = `the System Log's partitions reach ${days} days ahead`;
   if (days <= 0) return fail(detail);
   return days < 14 ? warn(`${detail}; a running server creates more`) : ok(detail);
@@ -202,7 +202,7 @@ async function checkNameTemplates({ db }: Subject): Promise<Finding> {
   );
 }
 
-export function judgeOwners({ hooks, streams }: { readonly hooks: number; readonly streams: number }): Finding {
+export function reportOwners({ hooks, streams }: { readonly hooks: number; readonly streams: number }): Finding {
   if (hooks + streams === 0)
     return ok('each event hook and log stream has an owner, and sends only what the owner may read');
   return warn(
@@ -215,7 +215,7 @@ const toldRule = ({ apps, org, parts, policy, rule }: ShuttingRule): string =>
   `${org}: ${apps.join(', ')} (rule "${rule}" of the policy "${policy}": ${parts.join(', ')})`;
 
 /** Finds apps whose policy requires a feature that does not exist yet; nobody under such a rule gets in. */
-export function judgeShutApps(rules: readonly ShuttingRule[]): Finding {
+export function reportShutApps(rules: readonly ShuttingRule[]): Finding {
   if (rules.length === 0) return ok('no access policy requires a feature that does not exist yet');
   return warn(`apps closed by rules that require features that do not exist yet: ${rules.map(toldRule).join('; ')}`);
 }
@@ -230,14 +230,14 @@ export const CHECKS: readonly (readonly [name: string, check: (subject: Subject)
   ['Namespace', checkNamespace],
   ['Master key', checkMasterKey],
   ['Bootstrap', checkBootstrap],
-  ['Clock', async ({ db }) => judgeClock(await readClockDifferenceMilliseconds(db))],
+  ['Clock', async ({ db }) => reportClock(await readClockDifferenceMilliseconds(db))],
   ['Certificate', checkCertificate],
   ['Relay', checkRelay],
-  ['Partitions', async ({ db }) => judgePartitions(await readPartitionedDays(db))],
+  ['Partitions', async ({ db }) => reportPartitions(await readPartitionedDays(db))],
   ['Jobs', checkJobs],
   ['Redirect URIs', checkRedirects],
   ['Names in apps', checkNames],
   ['Templates of names', checkNameTemplates],
-  ['Owners', async ({ db }) => judgeOwners(await countOwnerless(db))],
-  ['App policies', async ({ db }) => judgeShutApps(await findShutApps(db))],
+  ['Owners', async ({ db }) => reportOwners(await countOwnerless(db))],
+  ['App policies', async ({ db }) => reportShutApps(await findShutApps(db))],
 ];

@@ -118,7 +118,11 @@ interface Run {
  * Records who took what out of the log: before the first byte leaves, and again with the count when the export is
  * complete.
  */
-async function tell({ application, context, plan, request }: Run, phase: string, events?: number): Promise<void> {
+async function recordPhase(
+  { application, context, plan, request }: Run,
+  phase: string,
+  events?: number,
+): Promise<void> {
   const facts = Object.entries(requestFacts(request)).filter(([, value]) => value !== null && value !== false);
   const debugData: Record<string, string> = {
     ...Object.fromEntries(facts.map(([name, value]) => [name, String(value)])),
@@ -167,9 +171,9 @@ async function write(run: Run): Promise<number | null> {
 
 async function runExport(run: Run): Promise<void> {
   try {
-    await tell(run, run.earlier === null ? 'started' : 'resumed');
+    await recordPhase(run, run.earlier === null ? 'started' : 'resumed');
     const events = await write(run);
-    await tell(run, events === null ? 'abandoned' : 'completed', events ?? 0);
+    await recordPhase(run, events === null ? 'abandoned' : 'completed', events ?? 0);
     if (events !== null) process.stderr.write(`${run.name}: ${events} events up to position ${run.plan.to}.\n`);
   } finally {
     await run.sink.close();

@@ -18,7 +18,11 @@ interface ExportOptions {
 }
 
 /** Records the export of an org before its first byte leaves, and again when it is complete. */
-async function tell({ work }: Application, context: Context, facts: Readonly<Record<string, string>>): Promise<void> {
+async function recordPhase(
+  { work }: Application,
+  context: Context,
+  facts: Readonly<Record<string, string>>,
+): Promise<void> {
   const debugData = { ...facts, operator: userInfo().username };
   await work(context, async (_tx, record) => record({ eventType: 'system.org.export', debugData }));
 }
@@ -40,7 +44,7 @@ async function exportWholeOrg(path: string, options: ExportOptions): Promise<voi
     const context = commandContext(config, org);
     const masterKey = await openMasterKey(config);
     const secrets = passphrase === null ? 'left out' : 'sealed';
-    await tell(application, context, { phase: 'started', hashes: String(hashes), secrets });
+    await recordPhase(application, context, { phase: 'started', hashes: String(hashes), secrets });
     const file = await open(partial, 'wx', 0o600);
     let written = 0;
     try {
@@ -64,7 +68,12 @@ async function exportWholeOrg(path: string, options: ExportOptions): Promise<voi
       await file.close();
       await rm(partial, { force: true });
     }
-    await tell(application, context, { phase: 'completed', hashes: String(hashes), secrets, rows: String(written) });
+    await recordPhase(application, context, {
+      phase: 'completed',
+      hashes: String(hashes),
+      secrets,
+      rows: String(written),
+    });
     return written;
   });
   print(`${path}: ${rows.toLocaleString('en')} rows.`);

@@ -18,9 +18,9 @@ import { print, printable } from '../output/output.ts';
 import { type ProgressBar, progressBar } from '../output/progress-bar.ts';
 import { commandContext, findOrg } from '../running/find-org.ts';
 import { withApplication } from '../running/session.ts';
-import { holdFor } from './hold-import.ts';
 import { addOrgImport } from './import-org-command.ts';
 import { writeProblems } from './problems-file.ts';
+import { createImportThrottle } from './throttle-import.ts';
 
 interface UsersOptions {
   readonly org?: string;
@@ -98,7 +98,7 @@ async function importUsers(file: string, options: UsersOptions, command: Command
       now: () => new Date(),
       progressed: ({ bytes, counts }: { readonly bytes: number; readonly counts: ImportCounts }) =>
         bar.show(bytes, opened.bytes, counts.rows),
-      hold: holdFor(() => readRelayWatch(application.db)),
+      throttle: createImportThrottle(() => readRelayWatch(application.db)),
       problems: async (problems: Parameters<typeof writeProblems>[1]) => {
         await writeProblems(errors, problems);
       },

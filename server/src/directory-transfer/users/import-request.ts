@@ -31,7 +31,7 @@ export interface ImportHooks {
   readonly now: () => Date;
   readonly progressed: (progress: ImportProgress) => void;
   /** Awaited before each batch: holds the import back while events wait for the relay. */
-  readonly hold: () => Promise<void>;
+  readonly throttle: () => Promise<void>;
   /** Given everything that was refused, in order, once all rows are done. */
   readonly problems: (problems: AsyncIterable<readonly NumberedProblem[]>) => Promise<void>;
 }

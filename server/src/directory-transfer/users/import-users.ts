@@ -24,7 +24,7 @@ import {
   type UserImportRequest,
 } from './import-request.ts';
 import type { UsersFile } from './open-users-file.ts';
-import { patiently } from './patience.ts';
+import { retryWhileUnavailable } from './retry.ts';
 import { gatherStatistics } from './statistics-store.ts';
 
 /** Rows and bytes of text that one transaction imports. */
@@ -125,9 +125,9 @@ async function importRest(
     LANES,
     (batch) => batch.logins,
     async (batch) => {
-      await hooks.hold();
+      await hooks.throttle();
       const context = { ...run.context, now: hooks.now() };
-      const result = await patiently(() => importBatch(ports, { ...run, context }, batch));
+      const result = await retryWhileUnavailable(() => importBatch(ports, { ...run, context }, batch));
       if (result !== null) counts = sum(counts, result.counts);
       hooks.progressed({ bytes, counts });
     },

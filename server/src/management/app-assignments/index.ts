@@ -8,7 +8,7 @@ export {
   removeAppAssignments,
   restoreAppAssignments,
 } from './events/reactions.ts';
-export { type AppUserFacts, findAppUserFacts, holdAppUserFacts } from './events/token-facts.ts';
+export { type AppUserFacts, findAppUserFacts, lockAppUserFacts } from './events/token-facts.ts';
 export { endAssignmentsOfGroup } from './groups/group-deletion.ts';
 export { ASSIGNED_SINCE, appsOfGroup, appsOfUser, assignedSince } from './links/effective-store.ts';
 export { listAppLinks } from './links/list-app-links.ts';

@@ -11,7 +11,7 @@ export interface AppPolicyPorts {
   /** The policies of apps that were not put under any. */
   readonly defaults: (db: Db, orgId: OrgId) => Promise<AppPolicies>;
   /** Locks a policy until the transaction ends; undefined when the org has none of this id. `type` is neutral. */
-  readonly hold: (
+  readonly lock: (
     tx: Tx,
     orgId: OrgId,
     policyId: string,

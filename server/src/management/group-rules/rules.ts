@@ -70,7 +70,7 @@ export function rulesThatHold(
     !asksGroups && excludedGroupIds.length === 0;
   const isLeftOut = ({ excludedGroupIds, id }: ActiveRule): boolean =>
     excludedFrom.has(id) || excludedGroupIds.some((groupId) => groups.has(groupId));
-  const judge = (candidates: readonly ActiveRule[]): boolean => {
+  const evaluate = (candidates: readonly ActiveRule[]): boolean => {
     const facts = candidates.some(({ asksGroups }) => asksGroups) ? factsOf(groups) : [];
     const found = candidates.filter((rule) => !holding.has(rule.id) && !isLeftOut(rule) && rule.holds(facts));
     for (const { id, targetGroupIds } of found) {
@@ -79,9 +79,9 @@ export function rulesThatHold(
     }
     return found.length > 0;
   };
-  judge(rules.filter(isFree));
+  evaluate(rules.filter(isFree));
   const bound = rules.filter((rule) => !isFree(rule));
-  while (judge(bound));
+  while (evaluate(bound));
   return holding;
 }
 

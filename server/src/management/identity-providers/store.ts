@@ -50,7 +50,7 @@ interface ProviderFacts {
 /**
  * Locks a provider that something is about to name, so that it is not deleted meanwhile. Undefined when there is none.
  */
-export async function holdProvider(tx: Tx, orgId: OrgId, id: string): Promise<ProviderFacts | undefined> {
+export async function lockProviderForKeyShare(tx: Tx, orgId: OrgId, id: string): Promise<ProviderFacts | undefined> {
   const text = 'select id, type, name, status from identity_providers where org_id = $1 and id = $2 for key share';
   const [row] = await prepared<ProviderFacts>(tx, 'identity_provider_hold', text, [orgId, id]);
   return row;

@@ -1,6 +1,6 @@
 export { addDomain, addTrustedProxy, readCidr } from './addresses/add-address.ts';
 export { readCustomDomain } from './addresses/addresses.ts';
-export { createEdgeOrgs, type EdgeOrgs } from './addresses/edge-orgs.ts';
+export { createOrgDirectory, type OrgDirectory } from './addresses/org-directory.ts';
 export type { OrgSettings } from './addresses/settings.ts';
 export { orgCompletionJobs } from './changes/complete-orgs.ts';
 export { createOrg } from './changes/create-org.ts';

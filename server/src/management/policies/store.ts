@@ -47,7 +47,7 @@ export async function findPolicyForUpdate(tx: Tx, orgId: OrgId, id: string): Pro
 }
 
 /** Keeps the policy from being deleted until the transaction ends, without blocking other changes. */
-export async function holdPolicy(tx: Tx, orgId: OrgId, id: string): Promise<Policy | undefined> {
+export async function lockPolicyForKeyShare(tx: Tx, orgId: OrgId, id: string): Promise<Policy | undefined> {
   const text = `select ${COLUMNS} from policies p where p.org_id = $1 and p.id = $2 for key share`;
   const [row] = await prepared<Policy>(tx, 'policy_for_key_share', text, [orgId, id]);
   return row;

@@ -8,6 +8,7 @@ import { closedParts } from './conditions/access-limit-rules.ts';
 import { policyLifecycle, policyRuleLifecycle } from './lifecycle.ts';
 import type { PolicyRule } from './rules/rule-store.ts';
 import type { Policy } from './store.ts';
+import { policyNamesOf } from './types/policy-names.ts';
 import {
   wirePolicyConditions,
   wirePolicyPriority,
@@ -17,7 +18,6 @@ import {
   wireRulePriority,
 } from './types/rules.ts';
 import { POLICY_TYPE_ROWS, type PolicyType } from './types/type-rules.ts';
-import { wordsOf } from './types/words.ts';
 
 type Wire = Record<string, unknown>;
 
@@ -47,7 +47,7 @@ export const rulesEvaluationHeaders = (
 /** Renders a policy with the links that its status permits (contract sections 2 and 13). */
 export function wirePolicy(policy: Policy, context: Context, rules?: readonly PolicyRule[]): Wire {
   const address = policyAddress(policy.id, context);
-  const words = wordsOf(context);
+  const words = policyNamesOf(context);
   const links: Wire = {
     self: linkKept(address, POLICY, policy.system),
     rules: linkTo(`${address}/rules`, `${POLICY}/rules`),
@@ -88,7 +88,7 @@ export function wirePolicyRule(rule: PolicyRule, context: Context): Wire {
     created: wireDate(rule.createdAt),
     lastUpdated: wireDate(rule.lastUpdatedAt),
     system: rule.system,
-    ...wireRuleDocument(rule, wordsOf(context)),
+    ...wireRuleDocument(rule, policyNamesOf(context)),
     _links: links,
     type: rule.type,
   };

@@ -3,7 +3,7 @@ import { wholeSecond } from '../../kernel/texts/dates.ts';
 import { newId, orgSuffixOf } from '../../kernel/words/ids.ts';
 import type { Tx } from '../../platform/postgres/index.ts';
 import type { NewEvent } from '../../system-log/index.ts';
-import { type AppFacts, holdUserTypes, readUserTypes, type SchemaOwner } from '../schemas/index.ts';
+import { type AppFacts, lockUserTypesForShare, readUserTypes, type SchemaOwner } from '../schemas/index.ts';
 import { readAppFacts } from './app-facts.ts';
 import { directionsOf } from './default-properties.ts';
 import { dropProperties, insertMappings, type NewMapping, readMappedApps, removeMappings } from './store.ts';
@@ -13,7 +13,7 @@ const newMappingId = ({ orgId }: Context): string => newId('profileMapping', org
 /** Gives an app or identity provider its mappings, one or two per user type. */
 async function createMappingsFor(tx: Tx, context: Context, app: AppFacts): Promise<void> {
   // The lock makes a concurrent new user type wait, which then finds these mappings.
-  const types = await holdUserTypes(tx, context.orgId);
+  const types = await lockUserTypesForShare(tx, context.orgId);
   const mappings = types.flatMap((type) =>
     directionsOf(app.kind).map(
       (direction): NewMapping => ({

@@ -20,6 +20,6 @@ export type { SchemaPorts } from './changes/update-schema.ts';
 export type { AppFacts, AppUserKind } from './profiles/app-user-profile.ts';
 export { checkProfile, sizeProblems } from './profiles/check-profile.ts';
 export { NEW_PROFILE_BODY, STORED_PROFILE_BODY } from './profiles/profile-body-limits.ts';
-export { holdUserTypes, MAXIMUM_USER_TYPES, readUserTypes } from './store.ts';
+export { lockUserTypesForShare, MAXIMUM_USER_TYPES, readUserTypes } from './store.ts';
 export { createDefaultUserType } from './types/create-user-type.ts';
 export { createSchemaIdReader } from './types/get-user-type.ts';

@@ -6,14 +6,14 @@ export {
   storeOwnPassword,
   unlockOwnAccount,
   userActor,
-} from './account/own-account.ts';
+} from './account/self-service.ts';
 export { findSignInState, forgetKnownDevices, noteProvedPassword, type SignInState } from './account/sign-in-store.ts';
 export { lockNames, subjectHashOf } from './account/subject-store.ts';
 export { checkStoredUser } from './check-stored.ts';
 export { type ImportedUser, type ImportMode, type ImportOutcome, importUsers } from './import/import-users.ts';
-export { autoUnlock, countFailure, holdOf } from './lifecycle/failed-attempts.ts';
+export { autoUnlock, countFailure, signInBlockOf } from './lifecycle/failed-attempts.ts';
 export { userLifecycle } from './lifecycle/lifecycle.ts';
-export { tellAdministrator } from './lifecycle/tell-administrator.ts';
+export { mailAdministrator } from './lifecycle/mail-administrator.ts';
 export { changePassword } from './passwords/change-password.ts';
 export { expirePasswordWithTempPassword } from './passwords/expire-password.ts';
 export { causesAgainst, fairnessKeyOf, hashFor, reuseCauses } from './passwords/password-changes.ts';
@@ -23,9 +23,9 @@ export { slowestProof } from './passwords/slowest-proof.ts';
 export { type UserMail, type UsersPorts } from './ports.ts';
 export { namesShownTo, shownProfile } from './profile/attribute-limits.ts';
 export { ATTRIBUTE_IDS } from './profile/attribute-values.ts';
-export { hiddenFromSelf, isOwnToWrite } from './profile/own-view.ts';
 export { changePendingAddress, pendingAddressesOf, proveAddress } from './profile/pending-addresses.ts';
 export { assertMutable } from './profile/profile.ts';
+export { hiddenFromSelf, isOwnToWrite } from './profile/self-view.ts';
 export { updateOwnProfile } from './profile/update-own-profile.ts';
 export { createUser } from './records/create-user.ts';
 export { getUser } from './records/get-user.ts';

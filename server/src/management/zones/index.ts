@@ -2,5 +2,5 @@ export { MAXIMUM_PROXIES, MAXIMUM_ZONES } from './change-zones.ts';
 export { checkStoredZone, proxiesIn } from './check-stored.ts';
 export { createDefaultZones } from './create-default-zones.ts';
 export { compileAddresses } from './matching/address-ranges.ts';
-export { holdZone } from './store.ts';
+export { lockZoneForKeyShare } from './store.ts';
 export { createZones, type Zones } from './zones.ts';

@@ -31,7 +31,7 @@ export async function findZone(db: Db, orgId: OrgId, id: string): Promise<Zone |
 }
 
 /** Locks a zone that something is about to name, so that it is not deleted meanwhile. False when there is none. */
-export async function holdZone(tx: Tx, orgId: OrgId, id: string): Promise<boolean> {
+export async function lockZoneForKeyShare(tx: Tx, orgId: OrgId, id: string): Promise<boolean> {
   const text = 'select id from network_zones where org_id = $1 and id = $2 for key share';
   return (await prepared(tx, 'zone_hold', text, [orgId, id])).length > 0;
 }

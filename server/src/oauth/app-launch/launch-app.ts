@@ -11,7 +11,7 @@ import {
   loginAddress,
 } from '../../management/apps/index.ts';
 import { groupsOfUser } from '../../management/groups/index.ts';
-import { findSessionForAuthorization, type Visitor } from '../../sign-in/index.ts';
+import { findSessionForAuthorization, type SignedInUser } from '../../sign-in/index.ts';
 import type { Foundation } from '../../system-log/index.ts';
 import { type AppPoliciesPorts, decideAppSignOn, findAppPolicies, findHoldingFacts } from '../app-sign-on/index.ts';
 import { appSignOnDenied, signedOnEvent } from '../authorization/events.ts';
@@ -66,7 +66,7 @@ async function findLaunched(
  */
 export async function launchApp(
   ports: LaunchPorts,
-  { context, sessionId, user }: Visitor,
+  { context, sessionId, user }: SignedInUser,
   params: LaunchParams,
 ): Promise<Launch> {
   const { orgId } = context;

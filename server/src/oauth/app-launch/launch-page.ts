@@ -1,6 +1,12 @@
 import type { Answer } from '../../platform/http/index.ts';
 import { problemPage, seeOther, type View } from '../../platform/pages/index.ts';
-import { type AccountPorts, openVisit, type PageRequest, signInAddress, visitorOf } from '../../sign-in/index.ts';
+import {
+  type AccountPorts,
+  findSignedInUser,
+  openPageSession,
+  type PageRequest,
+  signInAddress,
+} from '../../sign-in/index.ts';
 import { type Launch, type LaunchParams, type LaunchPorts, launchApp } from './launch-app.ts';
 
 export type LaunchPagePorts = LaunchPorts & AccountPorts;
@@ -18,14 +24,14 @@ function missingPage(view: View, { address, label }: Extract<Launch, { to: 'miss
 
 /** `GET /home/{app}/{instance}/{n}`: starts an app of whoever is signed in, who signs in first if need be. */
 export async function showLaunch(ports: LaunchPagePorts, request: PageRequest, params: LaunchParams): Promise<Answer> {
-  const visitor = await visitorOf(ports, request);
-  if (visitor === null) return seeOther(signInAddress(pathOf(params)));
-  const launch = await launchApp(ports, visitor, params);
+  const signedIn = await findSignedInUser(ports, request);
+  if (signedIn === null) return seeOther(signInAddress(pathOf(params)));
+  const launch = await launchApp(ports, signedIn, params);
   if (launch.to === 'address') return seeOther(launch.address);
   if (launch.to === 'signIn') {
     return seeOther(signInAddress(pathOf(params), launch.reauthenticate ? { reauthenticate: 'true' } : {}));
   }
-  const { view } = await openVisit(ports, request, visitor);
+  const { view } = await openPageSession(ports, request, signedIn);
   if (launch.to === 'missing') return missingPage(view, launch);
   const text = view.t(launch.because === 'denied' ? 'launch.denied' : 'launch.notHeld');
   return problemPage(view, { status: 403, title: view.t('launch.title'), text });

@@ -8,15 +8,15 @@ import type { Record } from '../../system-log/index.ts';
 import { insertInteraction, takeRequest } from '../interactions/index.ts';
 import { appSignOnDenied, refusedEvent } from './events.ts';
 import { type Issued, issue, signAnswer } from './issue.ts';
+import { kept, type Parameters, type Refusal } from './requests/parameter-rules.ts';
 import {
   type AuthorizationPorts,
   found,
   type Halt,
   type IncomingRequest,
   isHalt,
-  type Known,
-} from './requests/known.ts';
-import { kept, type Parameters, type Refusal } from './requests/parameter-rules.ts';
+  type RequestState,
+} from './requests/request-state.ts';
 import { holdsTokens, modeOfErrors, type ResponseMode } from './response-rules.ts';
 import { ClientChanged } from './steps/issue-steps.ts';
 import { AUTHORIZATION_STEPS, type IssueStep, isRequestStep, type RequestStep } from './steps/steps.ts';
@@ -41,11 +41,11 @@ const isIssueStep = (step: RequestStep | IssueStep): step is IssueStep => step.w
 const REQUEST_STEPS = AUTHORIZATION_STEPS.filter(isRequestStep);
 const ISSUE_STEPS = AUTHORIZATION_STEPS.filter(isIssueStep);
 
-export const issuerOf = ({ baseUrl }: Context, { server }: Pick<Known, 'server'>): string =>
+export const issuerOf = ({ baseUrl }: Context, { server }: Pick<RequestState, 'server'>): string =>
   baseUrl + (server?.facts.issuerPath ?? '');
 
 /** RFC 6749 4.1.2.1, RFC 9207: to the client, with what it knows its request by. */
-function toClient(context: Context, known: Known, answer: Parameters): AuthorizationOutcome {
+function toClient(context: Context, known: RequestState, answer: Parameters): AuthorizationOutcome {
   const { cookies, mode, parameters } = known;
   const { state } = parameters;
   return {
@@ -59,7 +59,7 @@ function toClient(context: Context, known: Known, answer: Parameters): Authoriza
 
 function refused(
   context: Context,
-  known: Known,
+  known: RequestState,
   { errorsGoTo }: Pick<RequestStep, 'errorsGoTo'>,
   refusal: Refusal,
 ): AuthorizationOutcome {
@@ -72,7 +72,7 @@ function refused(
 async function askUser(
   tx: Tx,
   { now, orgId }: Context,
-  known: Known,
+  known: RequestState,
   halt: Exclude<Halt, Refusal>,
 ): Promise<AuthorizationOutcome> {
   const { parameters, request, server } = known;
@@ -104,14 +104,14 @@ async function askUser(
   return { to: 'ownPage', cookies, location: `/signin?${query.toString()}` };
 }
 
-type Concluded = AuthorizationOutcome | { readonly known: Known; readonly issued: Issued };
+type Concluded = AuthorizationOutcome | { readonly known: RequestState; readonly issued: Issued };
 
 /** Everything that decides over what is issued, and that, in one transaction with its events. */
-async function conclude(ports: AuthorizationPorts, context: Context, asked: Known): Promise<Concluded> {
+async function conclude(ports: AuthorizationPorts, context: Context, asked: RequestState): Promise<Concluded> {
   const isSigned = holdsTokens(found(asked, 'parts'));
   const signer = isSigned ? await ports.accessTokens.signer(context.orgId, asked.server?.facts.id) : null;
   const isWritten = ports.refusals.isWritten(context, found(asked, 'client'));
-  const refuse = async (tx: Tx, record: Record, known: Known, step: IssueStep, refusal: Refusal) => {
+  const refuse = async (tx: Tx, record: Record, known: RequestState, step: IssueStep, refusal: Refusal) => {
     if (known.interaction !== undefined) await takeRequest(tx, context.orgId, known.interaction.hash);
     if (!isWritten()) return refused(context, known, step, refusal);
     const { client, session } = known;
@@ -137,8 +137,8 @@ async function conclude(ports: AuthorizationPorts, context: Context, asked: Know
 async function understand(
   ports: AuthorizationPorts,
   context: Context,
-  begun: Known,
-): Promise<AuthorizationOutcome | { readonly known: Known }> {
+  begun: RequestState,
+): Promise<AuthorizationOutcome | { readonly known: RequestState }> {
   let known = begun;
   for (const step of REQUEST_STEPS) {
     const result = await step.run(known, { ports, context });
@@ -167,7 +167,7 @@ export async function authorize(
   context: Context,
   request: IncomingRequest,
 ): Promise<AuthorizationOutcome> {
-  let begun: Known = { request, parameters: {}, server: null, cookies: [] };
+  let begun: RequestState = { request, parameters: {}, server: null, cookies: [] };
   for (const isLast of [false, true]) {
     const understood = await understand(ports, context, begun);
     if ('to' in understood) return understood;

@@ -6,8 +6,8 @@ import { authorizationServerTarget } from '../../management/authorization-server
 import type { AuthorizingSession } from '../../sign-in/index.ts';
 import type { JsonObject, NewEvent, Target } from '../../system-log/index.ts';
 import type { ServerConfiguration } from '../custom-servers/index.ts';
-import { found, type Known } from './requests/known.ts';
 import type { AppDenied } from './requests/parameter-rules.ts';
+import { found, type RequestState } from './requests/request-state.ts';
 
 type Server = ServerConfiguration | null;
 
@@ -41,7 +41,7 @@ const byUser = (session: AuthorizingSession | undefined): Pick<NewEvent, 'actor'
       };
 
 /** The parameters by which an operator tells one request from another; none of them is a secret. */
-function requested({ parameters }: Known): Record<string, string> {
+function requested({ parameters }: RequestState): Record<string, string> {
   const told: Readonly<Record<string, string | undefined>> = {
     requestedScopes: parameters['scope'],
     responseType: parameters['response_type'],
@@ -155,7 +155,7 @@ export const signedOnEvent = (session: AuthorizingSession, { appId, label }: Eve
 /** The user was signed on to the app, and its client was given what it asked for. `codeHash`: null without a code. */
 export function issuedEvents(
   context: Context,
-  known: Known,
+  known: RequestState,
   issued: { readonly codeHash: Buffer | null; readonly tokens: readonly IssuedTokenFacts[] },
 ): NewEvent[] {
   const client = found(known, 'client');
@@ -216,7 +216,7 @@ export const refusedRequestEvent = (
 });
 
 /** The request was refused; its client is known. */
-export const refusedEvent = (known: Known, code: OAuthErrorCode): NewEvent =>
+export const refusedEvent = (known: RequestState, code: OAuthErrorCode): NewEvent =>
   refusedRequestEvent(
     code,
     { client: found(known, 'client'), server: known.server, session: known.session },

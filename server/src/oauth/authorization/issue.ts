@@ -12,8 +12,8 @@ import {
   type UserTokenPlace,
 } from '../user-tokens/index.ts';
 import { type IssuedTokenFacts, issuedEvents } from './events.ts';
-import { found, type Known } from './requests/known.ts';
 import type { Parameters } from './requests/parameter-rules.ts';
+import { found, type RequestState } from './requests/request-state.ts';
 import { insertSessionClient } from './store.ts';
 
 /** The ids of all that the transaction issued. */
@@ -29,7 +29,11 @@ export interface Issued extends Names {
   readonly signer: TokenSigner | null;
 }
 
-async function issueCode(tx: Tx, { now, orgId }: Context, known: Known): Promise<{ code: string; hash: Buffer }> {
+async function issueCode(
+  tx: Tx,
+  { now, orgId }: Context,
+  known: RequestState,
+): Promise<{ code: string; hash: Buffer }> {
   const { parameters, server } = known;
   const { amr, authTime, details, sessionExternalId } = found(known, 'authentication');
   const made = newAuthorizationCode();
@@ -56,7 +60,7 @@ async function issueCode(tx: Tx, { now, orgId }: Context, known: Known): Promise
 const after = (now: Date, seconds: number): Date => new Date(now.getTime() + seconds * 1_000);
 
 /** Describes the issued tokens for the log, without the strings that could be used as credentials. */
-function tokenFacts(context: Context, known: Known, { accessTokenId, idTokenId }: Names): IssuedTokenFacts[] {
+function tokenFacts(context: Context, known: RequestState, { accessTokenId, idTokenId }: Names): IssuedTokenFacts[] {
   const decision = known.decisions?.tokens;
   if (decision === undefined) return [];
   const { now } = context;
@@ -92,7 +96,7 @@ function tokenFacts(context: Context, known: Known, { accessTokenId, idTokenId }
 export async function issue(
   tx: Tx,
   context: Context,
-  known: Known,
+  known: RequestState,
   record: Record,
   openedSigner: OpenedSigner | null,
 ): Promise<Issued> {
@@ -121,7 +125,7 @@ export async function issue(
 /** The members of the answer (OAuth 2.0 Multiple Response Types 5, OpenID Connect Core 3.2.2.5); signs its tokens. */
 export async function signAnswer(
   context: Context,
-  known: Known,
+  known: RequestState,
   { accessTokenId, code, idTokenId, signer }: Issued,
 ): Promise<Parameters> {
   const answer: { [name: string]: string } = code === null ? {} : { code };

@@ -10,11 +10,11 @@ import {
 } from '../../platform/http/index.ts';
 import type { Pages } from '../../platform/pages/index.ts';
 import { AuthorizationServerIdParams } from '../keys/contract.ts';
-import { answerOf, resendAnswer } from './answers.ts';
+import { answerOf, resendAnswer } from './authorization-answer.ts';
 import { authorize } from './authorize.ts';
 import { AuthorizationForm, PARAMETER_DESCRIPTIONS } from './contract.ts';
-import type { AuthorizationPorts, IncomingRequest } from './requests/known.ts';
 import { isParameter } from './requests/parameter-rules.ts';
+import type { AuthorizationPorts, IncomingRequest } from './requests/request-state.ts';
 
 /** For the documents: the steps read the query themselves, and refuse in the words of the protocol. */
 const AuthorizationQuery = Object.fromEntries(

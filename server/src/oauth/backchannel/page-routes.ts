@@ -2,16 +2,16 @@ import { Type } from '@sinclair/typebox';
 import { type AnyRoute, choice, route, text } from '../../platform/http/index.ts';
 import { ACCOUNT_PAGES, FormToken, SENT, SHOWN, UI_LOCALES_FIELD } from '../../sign-in/index.ts';
 import {
-  type PolledQuestionPorts,
-  QUESTION_KINDS,
+  POLLING_FLOWS,
   QuestionForm,
-  sendAnswer,
   showQuestion,
-} from '../polled-questions/index.ts';
+  submitAnswer,
+  type UserInteractionPorts,
+} from '../user-interaction/index.ts';
 import { lookAtRequest, showRequests } from './waiting-requests.ts';
 
 /** The pages on which users find and answer what apps ask them for while they are elsewhere. */
-export const backchannelPageRoutes = (ports: PolledQuestionPorts): AnyRoute[] => [
+export const backchannelPageRoutes = (ports: UserInteractionPorts): AnyRoute[] => [
   route({
     ...SHOWN,
     operationId: 'showRequestsPage',
@@ -36,7 +36,7 @@ export const backchannelPageRoutes = (ports: PolledQuestionPorts): AnyRoute[] =>
   route({
     ...SHOWN,
     operationId: 'showBackchannelQuestion',
-    url: QUESTION_KINDS.BACKCHANNEL.confirm,
+    url: POLLING_FLOWS.BACKCHANNEL.confirm,
     summary: 'Ask whether an app may have what it asks for',
     query: { ...UI_LOCALES_FIELD, request: text('What was looked at; good in this browser.', 100) },
     writes: true,
@@ -45,9 +45,9 @@ export const backchannelPageRoutes = (ports: PolledQuestionPorts): AnyRoute[] =>
   route({
     ...SENT,
     operationId: 'sendBackchannelQuestion',
-    url: QUESTION_KINDS.BACKCHANNEL.confirm,
+    url: POLLING_FLOWS.BACKCHANNEL.confirm,
     summary: 'Allow an app what it asks for, or not',
     body: QuestionForm,
-    handler: async ({ body, ...request }) => sendAnswer(ports, request, 'BACKCHANNEL', body),
+    handler: async ({ body, ...request }) => submitAnswer(ports, request, 'BACKCHANNEL', body),
   }),
 ];

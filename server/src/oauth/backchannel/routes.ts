@@ -5,14 +5,14 @@ import { authenticateSender, type SentForm } from '../client-authentication/auth
 import { errorOf } from '../client-authentication/refusal.ts';
 import { endpointPaths, type ServerConfiguration } from '../custom-servers/index.ts';
 import { AuthorizationServerIdParams } from '../keys/contract.ts';
-import type { PolledQuestionPorts } from '../polled-questions/index.ts';
-import { INTERVAL_SECONDS } from '../polled-requests/index.ts';
+import { INTERVAL_SECONDS } from '../pending-authorizations/index.ts';
+import type { UserInteractionPorts } from '../user-interaction/index.ts';
 import { BackchannelAuthorizeForm, BackchannelAuthorizeResponseSchema } from './contract.ts';
 import { backchannelPageRoutes } from './page-routes.ts';
 import { type StartBackchannelPorts, startBackchannel } from './start-backchannel.ts';
 
-export interface BackchannelRoutesPorts extends StartBackchannelPorts, PolledQuestionPorts {
-  readonly users: StartBackchannelPorts['users'] & PolledQuestionPorts['users'];
+export interface BackchannelRoutesPorts extends StartBackchannelPorts, UserInteractionPorts {
+  readonly users: StartBackchannelPorts['users'] & UserInteractionPorts['users'];
   readonly clients: Pick<ClientAuthenticator, 'admitClient'>;
 }
 

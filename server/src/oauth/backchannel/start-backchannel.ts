@@ -12,11 +12,11 @@ import { type AppPolicies, type AppPoliciesPorts, findAppPolicies } from '../app
 import { appSignOnDeniedEvent, refusedRequestEvent, requestedEvent } from '../authorization/events.ts';
 import { isRefused, type Refusal } from '../authorization/requests/parameter-rules.ts';
 import { type OAuthErrorRefusal, refusalOf } from '../client-authentication/refusal.ts';
-import { consume } from '../client-authentication/single-use.ts';
-import { QUESTION_KINDS } from '../polled-questions/index.ts';
-import { countWaitingFor, INTERVAL_SECONDS, insertPolledRequest } from '../polled-requests/index.ts';
+import { consume } from '../client-authentication/replay-protection.ts';
+import { countWaitingFor, INTERVAL_SECONDS, insertPendingAuthorization } from '../pending-authorizations/index.ts';
 import { actorOf } from '../token/events.ts';
 import type { Refusals } from '../token/refusals.ts';
+import { POLLING_FLOWS } from '../user-interaction/index.ts';
 import { decideUserTokens, lockTokenParents, type TokenParents } from '../user-tokens/index.ts';
 import {
   type ReceivedRequest,
@@ -70,7 +70,7 @@ function refusalOfUser(
 }
 
 /** Tells the user that something waits. Neither app nor message: a mail is read without what they are compared with. */
-async function tellUser({ users }: StartBackchannelPorts, tx: Tx, context: Context, user: UserRow): Promise<void> {
+async function mailUser({ users }: StartBackchannelPorts, tx: Tx, context: Context, user: UserRow): Promise<void> {
   const { displayName } = userTarget(user);
   await users.queueMail(tx, context, {
     kind: 'signInRequest',
@@ -78,7 +78,7 @@ async function tellUser({ users }: StartBackchannelPorts, tx: Tx, context: Conte
     recipient: user.profile.email,
     displayName: displayName ?? '',
     locale: localeOf(user),
-    url: context.canonicalUrl + QUESTION_KINDS.BACKCHANNEL.enter,
+    url: context.canonicalUrl + POLLING_FLOWS.BACKCHANNEL.enter,
     validMinutes: null,
   });
 }
@@ -92,7 +92,7 @@ async function store(
 ): Promise<StartedBackchannel> {
   const authReqId = randomBytes(32).toString('base64url');
   const { acr, bindingMessage, lifetimeSeconds, scopes } = request;
-  await insertPolledRequest(tx, orgId, {
+  await insertPendingAuthorization(tx, orgId, {
     hash: hashSecret(authReqId),
     kind: 'BACKCHANNEL',
     serverId: server?.facts.id ?? '',
@@ -146,7 +146,7 @@ async function begin(
   if (isFull) return { refused: 'backchannelNotBegun' };
   const started = await store(tx, context, received, request, userId);
   // A user who already has a request to answer finds this one beside it, so only the first one is announced.
-  if (waiting.all === 0) await tellUser(ports, tx, context, user);
+  if (waiting.all === 0) await mailUser(ports, tx, context, user);
   const debugData = { requestedScopes: scopes.join(' ').slice(0, 1_024), grantType: CIBA_GRANT };
   record({ ...requestedEvent({ client, server }, userTarget(user), debugData), actor: actorOf(client) });
   return started;

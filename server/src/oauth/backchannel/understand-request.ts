@@ -6,7 +6,7 @@ import type { Db } from '../../platform/postgres/index.ts';
 import { isRefused, type Parameters, type Refusal, readParameters } from '../authorization/requests/parameter-rules.ts';
 import type { RequestObjects } from '../authorization/requests/request-object.ts';
 import type { ClientAuthenticationMethod } from '../client-authentication/credentials-rules.ts';
-import type { SingleUse } from '../client-authentication/single-use.ts';
+import type { SingleUse } from '../client-authentication/replay-protection.ts';
 import type { ServerConfiguration } from '../custom-servers/index.ts';
 import { type IdTokenPorts, subjectOfHint } from '../user-tokens/index.ts';
 import {

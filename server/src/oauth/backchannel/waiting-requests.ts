@@ -8,67 +8,79 @@ import type { Answer } from '../../platform/http/index.ts';
 import { type Markup, markup, seeOther } from '../../platform/pages/index.ts';
 import {
   ACCOUNT_PAGES,
+  type AccountSession,
   accountPage,
+  formPurpose,
   notice,
-  type OwnVisit,
-  openOwnVisit,
-  ownPurpose,
+  openAccountSession,
   type PageRequest,
   refuseForeignForm,
   tokenField,
 } from '../../sign-in/index.ts';
 import {
-  beginPolledQuestion,
+  findPendingAuthorization,
+  findWaitingFor,
+  type PendingAuthorization,
+} from '../pending-authorizations/index.ts';
+import {
+  beginUserInteraction,
   isFor,
   isWaiting,
   overPage,
-  type PolledQuestionPorts,
-} from '../polled-questions/index.ts';
-import { findPolledRequest, findWaitingFor, type PolledRequest } from '../polled-requests/index.ts';
+  type UserInteractionPorts,
+} from '../user-interaction/index.ts';
 import { MAXIMUM_WAITING } from './start-backchannel.ts';
 
 const PATH = ACCOUNT_PAGES.requests;
 
 interface Waiting {
-  readonly polled: PolledRequest;
+  readonly pending: PendingAuthorization;
   readonly client: AuthorizingClient;
 }
 
 /** Finds the requests that can still be answered. The request of an app that has ended since cannot. */
-async function findWaiting({ db }: PolledQuestionPorts, { visit, visitor }: OwnVisit): Promise<Waiting[]> {
-  const { now, orgId } = visit.context;
-  const requests = await findWaitingFor(db, orgId, visitor.user.id, now, MAXIMUM_WAITING.ofUser);
+async function findWaiting(
+  { db }: UserInteractionPorts,
+  { pageSession, signedIn }: AccountSession,
+): Promise<Waiting[]> {
+  const { now, orgId } = pageSession.context;
+  const requests = await findWaitingFor(db, orgId, signedIn.user.id, now, MAXIMUM_WAITING.ofUser);
   const ids = [...new Set(requests.map(({ clientId }) => clientId))];
   const found = await Promise.all(ids.map((id) => findAuthorizingClient(db, orgId, id)));
   const clients = new Map(found.flatMap((client) => (client?.status === 'ACTIVE' ? [[client.clientId, client]] : [])));
-  return requests.flatMap((polled) => {
-    const client = clients.get(polled.clientId);
-    return client === undefined || polled.issuedAt <= client.validAfter ? [] : [{ polled, client }];
+  return requests.flatMap((pending) => {
+    const client = clients.get(pending.clientId);
+    return client === undefined || pending.issuedAt <= client.validAfter ? [] : [{ pending, client }];
   });
 }
 
-function row(ports: PolledQuestionPorts, { visit, visitor }: OwnVisit, waiting: Waiting, logo: string): Markup {
-  const { t } = visit.view;
+function row(
+  ports: UserInteractionPorts,
+  { pageSession, signedIn }: AccountSession,
+  waiting: Waiting,
+  logo: string,
+): Markup {
+  const { t } = pageSession.view;
   const { label } = waiting.client;
-  const { bindingMessage, expiresAt, hash } = waiting.polled;
+  const { bindingMessage, expiresAt, hash } = waiting.pending;
   const message = bindingMessage === null ? null : markup`<p>${bindingMessage}</p>`;
   return markup`<li><img src="${logo}" alt=""><div><strong>${label}</strong>${message}
 <p>${t('account.requests.until', { when: expiresAt })}</p></div>
-<form method="post" action="${PATH}">${tokenField(ports, visit, ownPurpose('requests', visitor))}
+<form method="post" action="${PATH}">${tokenField(ports, pageSession, formPurpose('requests', signedIn))}
 <button class="small" type="submit" name="waiting" value="${hash.toString('base64url')}"
  aria-label="${t('account.requests.lookNamed', { app: label })}">${t('account.requests.look')}</button></form></li>`;
 }
 
 /** `GET /account/requests`: what apps ask the user for, and what has just become of one. */
 export async function showRequests(
-  ports: PolledQuestionPorts,
+  ports: UserInteractionPorts,
   request: PageRequest,
   done: 'allowed' | 'denied' | undefined,
 ): Promise<Answer> {
-  const own = await openOwnVisit(ports, request, 'requests');
+  const own = await openAccountSession(ports, request, 'requests');
   if ('status' in own) return own;
-  const { baseUrl, orgId } = own.visit.context;
-  const { t } = own.visit.view;
+  const { baseUrl, orgId } = own.pageSession.context;
+  const { t } = own.pageSession.view;
   const waiting = await findWaiting(ports, own);
   const logos = await findLogosOfClients(
     ports.db,
@@ -94,19 +106,19 @@ export interface RequestsForm {
 
 /** `POST /account/requests`: begins to ask for one of them, in this browser. */
 export async function lookAtRequest(
-  ports: PolledQuestionPorts,
+  ports: UserInteractionPorts,
   request: PageRequest,
   { formToken, waiting = '' }: RequestsForm,
 ): Promise<Answer> {
-  const own = await openOwnVisit(ports, request, 'requests');
+  const own = await openAccountSession(ports, request, 'requests');
   if ('status' in own) return own;
-  const { visit, visitor } = own;
-  const purpose = ownPurpose('requests', visitor);
-  const foreign = refuseForeignForm(ports, visit, { purpose, token: formToken, again: PATH });
+  const { pageSession, signedIn } = own;
+  const purpose = formPurpose('requests', signedIn);
+  const foreign = refuseForeignForm(ports, pageSession, { purpose, token: formToken, again: PATH });
   if (foreign !== null) return foreign;
-  const { now, orgId } = visit.context;
-  const polled = await findPolledRequest(ports.db, orgId, Buffer.from(waiting, 'base64url'));
-  const isOwn = polled?.kind === 'BACKCHANNEL' && isFor(polled, visitor.user.id) && isWaiting(polled, now);
-  const address = isOwn ? await beginPolledQuestion(ports.work, visit, polled) : null;
-  return address === null ? overPage(visit.view, 'BACKCHANNEL') : seeOther(address, visit.view.cookies);
+  const { now, orgId } = pageSession.context;
+  const pending = await findPendingAuthorization(ports.db, orgId, Buffer.from(waiting, 'base64url'));
+  const isOwn = pending?.kind === 'BACKCHANNEL' && isFor(pending, signedIn.user.id) && isWaiting(pending, now);
+  const address = isOwn ? await beginUserInteraction(ports.work, pageSession, pending) : null;
+  return address === null ? overPage(pageSession.view, 'BACKCHANNEL') : seeOther(address, pageSession.view.cookies);
 }

@@ -15,8 +15,8 @@ import {
 } from './credentials-rules.ts';
 import { parseJws } from './jws-rules.ts';
 import { isRefusal, type OAuthErrorRefusal, refusalOf } from './refusal.ts';
+import { lockClientAndConsume, type SingleUse } from './replay-protection.ts';
 import { isSecretOf } from './secrets.ts';
-import { lockClientAndConsume, type SingleUse } from './single-use.ts';
 import { type AssertionPorts, audienceAt, refusalOfAssertion } from './verify-assertion.ts';
 
 /** Endpoints at which clients prove themselves, and their paths at the org's own authorization server. */

@@ -5,57 +5,63 @@ import { problemPage, seeOther } from '../../platform/pages/index.ts';
 import {
   admitDeviceCode,
   FormToken,
-  openVisit,
+  openPageSession,
   type PageRequest,
+  type PageSession,
   refuseForeignForm,
   SENT,
   SHOWN,
+  type SignedInUser,
   tokenField,
   UI_LOCALES_FIELD,
-  type Visit,
-  type Visitor,
 } from '../../sign-in/index.ts';
+import { findByUserCode } from '../pending-authorizations/index.ts';
 import {
-  beginPolledQuestion,
+  beginUserInteraction,
   openSignedIn,
-  type PolledQuestionPorts,
-  QUESTION_KINDS,
+  POLLING_FLOWS,
   QuestionForm,
-  sendAnswer,
   showQuestion,
-} from '../polled-questions/index.ts';
-import { findByUserCode } from '../polled-requests/index.ts';
+  submitAnswer,
+  type UserInteractionPorts,
+} from '../user-interaction/index.ts';
 import { donePage, entryPage } from './pages.ts';
 import { hashOfUserCode, readUserCode, USER_CODE_LETTERS } from './user-codes.ts';
 
-export interface DevicePagePorts extends PolledQuestionPorts {
+export interface DevicePagePorts extends UserInteractionPorts {
   /** Makes the MACs by which codes of users are found. */
   readonly userCodeKey: Buffer;
 }
 
-const PATHS = QUESTION_KINDS.DEVICE;
+const PATHS = POLLING_FLOWS.DEVICE;
 
 /** The form is good for the session in which it was shown. */
-const entryPurpose = ({ externalSessionId }: Visitor): string => `device ${externalSessionId}`;
+const entryPurpose = ({ externalSessionId }: SignedInUser): string => `device ${externalSessionId}`;
 
-function enter(ports: DevicePagePorts, visit: Visit, visitor: Visitor, userCode: string, isWrong = false): Answer {
-  const token = tokenField(ports, visit, entryPurpose(visitor));
-  return entryPage(visit.view, { login: visitor.user.login, token, userCode, isWrong });
+function enter(
+  ports: DevicePagePorts,
+  pageSession: PageSession,
+  signedIn: SignedInUser,
+  userCode: string,
+  isWrong = false,
+): Answer {
+  const token = tokenField(ports, pageSession, entryPurpose(signedIn));
+  return entryPage(pageSession.view, { login: signedIn.user.login, token, userCode, isWrong });
 }
 
 async function showEntry(ports: DevicePagePorts, request: PageRequest, given: string): Promise<Answer> {
   const userCode = readUserCode(given) ?? '';
   const query = userCode === '' ? '' : `?${new URLSearchParams({ user_code: userCode })}`;
   const opened = await openSignedIn(ports, request, PATHS.enter + query);
-  return 'status' in opened ? opened : enter(ports, opened.visit, opened.visitor, userCode);
+  return 'status' in opened ? opened : enter(ports, opened.pageSession, opened.signedIn, userCode);
 }
 
 /** Begins to ask for the request of a code. Null: there is none that waits. */
-async function begin(ports: DevicePagePorts, visit: Visit, code: string): Promise<string | null> {
-  const { now, orgId } = visit.context;
+async function begin(ports: DevicePagePorts, pageSession: PageSession, code: string): Promise<string | null> {
+  const { now, orgId } = pageSession.context;
   const hash = hashOfUserCode(ports.userCodeKey, orgId, code);
-  const polled = await findByUserCode(ports.db, orgId, hash, now);
-  return polled === undefined ? null : beginPolledQuestion(ports.work, visit, polled);
+  const pending = await findByUserCode(ports.db, orgId, hash, now);
+  return pending === undefined ? null : beginUserInteraction(ports.work, pageSession, pending);
 }
 
 interface EntryForm {
@@ -63,23 +69,23 @@ interface EntryForm {
   readonly user_code?: string;
 }
 
-async function sendEntry(ports: DevicePagePorts, request: PageRequest, form: EntryForm): Promise<Answer> {
+async function submitEntry(ports: DevicePagePorts, request: PageRequest, form: EntryForm): Promise<Answer> {
   const opened = await openSignedIn(ports, request, PATHS.enter);
   if ('status' in opened) return opened;
-  const { visit, visitor } = opened;
-  const purpose = entryPurpose(visitor);
-  const foreign = refuseForeignForm(ports, visit, { purpose, token: form.formToken, again: PATHS.enter });
+  const { pageSession, signedIn } = opened;
+  const purpose = entryPurpose(signedIn);
+  const foreign = refuseForeignForm(ports, pageSession, { purpose, token: form.formToken, again: PATHS.enter });
   if (foreign !== null) return foreign;
   try {
-    await admitDeviceCode(ports, visit.context, visitor.user.id);
+    await admitDeviceCode(ports, pageSession.context, signedIn.user.id);
   } catch (error) {
     if (!(error instanceof ApiError) || error.code !== 'E0000047') throw error;
-    return problemPage(visit.view, { status: 429, headers: error.headers });
+    return problemPage(pageSession.view, { status: 429, headers: error.headers });
   }
   const code = readUserCode(form.user_code ?? '');
-  const address = code === null ? null : await begin(ports, visit, code);
-  if (address === null) return enter(ports, visit, visitor, (form.user_code ?? '').slice(0, 64), true);
-  return seeOther(address, visit.view.cookies);
+  const address = code === null ? null : await begin(ports, pageSession, code);
+  if (address === null) return enter(ports, pageSession, signedIn, (form.user_code ?? '').slice(0, 64), true);
+  return seeOther(address, pageSession.view.cookies);
 }
 
 /** The pages on which people connect a device (RFC 8628 3.3). */
@@ -95,7 +101,7 @@ export const devicePageRoutes = (ports: DevicePagePorts): AnyRoute[] => [
       done: choice('What has just happened.', ['allowed', 'denied']),
     },
     handler: async ({ query, ...request }) => {
-      if (query.done !== undefined) return donePage((await openVisit(ports, request)).view, query.done);
+      if (query.done !== undefined) return donePage((await openPageSession(ports, request)).view, query.done);
       return showEntry(ports, request, query.user_code ?? '');
     },
   }),
@@ -108,7 +114,7 @@ export const devicePageRoutes = (ports: DevicePagePorts): AnyRoute[] => [
       formToken: FormToken,
       user_code: Type.Optional(Type.String({ maxLength: 100, description: 'As it was typed.' })),
     }),
-    handler: async ({ body, ...request }) => sendEntry(ports, request, body),
+    handler: async ({ body, ...request }) => submitEntry(ports, request, body),
   }),
   route({
     ...SHOWN,
@@ -125,6 +131,6 @@ export const devicePageRoutes = (ports: DevicePagePorts): AnyRoute[] => [
     url: PATHS.confirm,
     summary: 'Allow the app on a device what it asks for, or not',
     body: QuestionForm,
-    handler: async ({ body, ...request }) => sendAnswer(ports, request, 'DEVICE', body),
+    handler: async ({ body, ...request }) => submitAnswer(ports, request, 'DEVICE', body),
   }),
 ];

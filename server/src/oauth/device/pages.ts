@@ -1,7 +1,7 @@
 import type { Answer } from '../../platform/http/index.ts';
 import { type Markup, markup, pageAnswer, type View } from '../../platform/pages/index.ts';
 import { field, notice } from '../../sign-in/index.ts';
-import { QUESTION_KINDS } from '../polled-questions/index.ts';
+import { POLLING_FLOWS } from '../user-interaction/index.ts';
 
 export interface EntryPage {
   readonly login: string;
@@ -29,7 +29,7 @@ export function entryPage(view: View, { isWrong, login, token, userCode }: Entry
   });
   const body = markup`<h1>${title}</h1>${isWrong ? notice('bad', t('device.wrong')) : null}
 <p class="lead">${t('consent.who', { org: brand.name, login })}</p>
-<form method="post" action="${QUESTION_KINDS.DEVICE.enter}">${token}${input}
+<form method="post" action="${POLLING_FLOWS.DEVICE.enter}">${token}${input}
 <p class="lead" id="check">${t('device.check')}</p>
 <button type="submit">${t('signIn.next')}</button></form>`;
   return pageAnswer(view, { title, body, status: isWrong ? 400 : 200 });

@@ -5,8 +5,8 @@ import { authenticateSender, type SentForm } from '../client-authentication/auth
 import { errorOf } from '../client-authentication/refusal.ts';
 import { endpointPaths, type ServerConfiguration } from '../custom-servers/index.ts';
 import { AuthorizationServerIdParams } from '../keys/contract.ts';
-import { QUESTION_KINDS } from '../polled-questions/index.ts';
-import { INTERVAL_SECONDS } from '../polled-requests/index.ts';
+import { INTERVAL_SECONDS } from '../pending-authorizations/index.ts';
+import { POLLING_FLOWS } from '../user-interaction/index.ts';
 import { DeviceAuthorizeForm, DeviceAuthorizeResponseSchema } from './contract.ts';
 import { type DevicePagePorts, devicePageRoutes } from './page-routes.ts';
 import { DEVICE_LIFETIME_SECONDS, type StartDevicePorts, startDevice } from './start-device.ts';
@@ -35,7 +35,7 @@ async function start(ports: DeviceRoutesPorts, input: SentForm, server: ServerCo
   const started = await startDevice(ports, context, { client, server, form: body });
   if ('refused' in started) throw errorOf(started);
   const { deviceCode, userCode } = started;
-  const address = context.baseUrl + QUESTION_KINDS.DEVICE.enter;
+  const address = context.baseUrl + POLLING_FLOWS.DEVICE.enter;
   const answer = {
     user_code: userCode,
     device_code: deviceCode,

@@ -11,7 +11,7 @@ import { refusalOfThumbprint } from '../authorization/requests/request-rules.ts'
 import { parameter } from '../client-authentication/credentials-rules.ts';
 import { isRefusal, type OAuthErrorRefusal, refusalOf } from '../client-authentication/refusal.ts';
 import type { ServerConfiguration } from '../custom-servers/index.ts';
-import { INTERVAL_SECONDS, insertPolledRequest } from '../polled-requests/index.ts';
+import { INTERVAL_SECONDS, insertPendingAuthorization } from '../pending-authorizations/index.ts';
 import { actorOf } from '../token/events.ts';
 import { refusalOfGrantType } from '../token/grants/grant-refusals.ts';
 import type { Refusals } from '../token/refusals.ts';
@@ -69,7 +69,7 @@ async function store(
   const deviceCode = randomBytes(32).toString('base64url');
   for (let attempt = 1; attempt <= MAXIMUM_TRIES; attempt += 1) {
     const userCode = newUserCode();
-    const isStored = await insertPolledRequest(tx, orgId, {
+    const isStored = await insertPendingAuthorization(tx, orgId, {
       hash: hashSecret(deviceCode),
       kind: 'DEVICE',
       serverId: server?.facts.id ?? '',

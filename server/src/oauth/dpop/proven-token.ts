@@ -1,6 +1,6 @@
 import type { ClientId, OrgId } from '../../kernel/words/ids.ts';
 import type { Db } from '../../platform/postgres/index.ts';
-import { consume } from '../client-authentication/single-use.ts';
+import { consume } from '../client-authentication/replay-protection.ts';
 import { singleUseOfProof, verifyDpopProof } from './verify-proof.ts';
 
 /** A token that was sent with a proof of its key. */

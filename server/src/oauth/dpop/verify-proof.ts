@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { OAuthErrorCode } from '../../kernel/errors/oauth-errors.ts';
 import { parseJws } from '../client-authentication/jws-rules.ts';
-import type { SingleUse } from '../client-authentication/single-use.ts';
+import type { SingleUse } from '../client-authentication/replay-protection.ts';
 import { thumbprintOf, verifiesSignature } from '../client-authentication/verify-signature.ts';
 import { expiryOfProof, readProofHeader, refusalOfProof } from './proof-rules.ts';
 

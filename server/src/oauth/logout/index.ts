@@ -1,2 +1,2 @@
 export { type LogoutJobPorts, logoutNotices } from './notify-client.ts';
-export { notifyClientsOfLogout, notifyClientsOfVoidSessions } from './tell-clients.ts';
+export { notifyClientsOfLogout, notifyClientsOfVoidSessions } from './notify-clients.ts';

@@ -9,8 +9,8 @@ import { type Foundation, type NewEvent, systemContext } from '../../system-log/
 import type { ServerConfigurations } from '../custom-servers/index.ts';
 import { ORG_SERVER, type SigningKeys, signStatement } from '../keys/index.ts';
 import { deliveryOf, LOGOUT_TOKEN_TYPE, logoutClaims } from './logout-token-rules.ts';
+import { BACKCHANNEL_LOGOUT } from './notify-clients.ts';
 import { findLogoutUri, type SessionClient } from './store.ts';
-import { BACKCHANNEL_LOGOUT } from './tell-clients.ts';
 
 export interface LogoutJobPorts extends Pick<Foundation, 'db' | 'work' | 'clock' | 'namespace'> {
   readonly outbound: Pick<Outbound, 'send'>;
@@ -85,7 +85,7 @@ async function send(
 }
 
 /** The log says once what became of it. */
-function tell(ports: LogoutJobPorts, orgId: OrgId, notice: Notice, failure: string | null): Promise<void> {
+function recordNotice(ports: LogoutJobPorts, orgId: OrgId, notice: Notice, failure: string | null): Promise<void> {
   const { clock, namespace, work } = ports;
   const context = systemContext({ orgId, namespace, name: 'oauth', now: clock.now() });
   return work(context, async (tx, record) => {
@@ -125,10 +125,10 @@ async function notifyClient(
   const claims = logoutClaims({ issuer, clientId, userId, sessionExternalId, jti, now });
   const { jws } = await signStatement(ports.signingKeys, orgId, LOGOUT_TOKEN_TYPE, claims, serverId);
   const failure = await send(ports, orgId, { uri, token: jws, signal });
-  if (failure === null) return tell(ports, orgId, notice, null);
+  if (failure === null) return recordNotice(ports, orgId, notice, null);
   if (failure.isSlow) paused.set(name, ports.clock.now().getTime() + PAUSE_MILLISECONDS);
   if (!failure.isFinal && !isLast) throw new Error(failure.reason);
-  await tell(ports, orgId, notice, failure.reason);
+  await recordNotice(ports, orgId, notice, failure.reason);
 }
 
 export function logoutNotices(ports: LogoutJobPorts): Readonly<Record<string, JobKind>> {

@@ -24,7 +24,7 @@ const formOf = ({ action, fields }: LogoutForm, button: string): Markup => {
 
 /** The address may hold an ID token, and what the form answers may lead to an app. */
 const logoutPage = (view: View, page: PageAnswer): Answer =>
-  pageAnswer(view, { ...page, hasSecretAddress: true, leadsOn: true });
+  pageAnswer(view, { ...page, hasSecretAddress: true, formLeavesOrigin: true });
 
 /** Asks whoever is signed in. */
 export function askPage(view: View, login: string, form: LogoutForm): Answer {

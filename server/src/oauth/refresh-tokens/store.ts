@@ -83,7 +83,7 @@ export interface Origin {
  * The family that a token of this user, client and server is of: the newest of its session, else the newest. It does
  * not end before the transaction does. Null: there is none, or none any more.
  */
-export async function holdFamily(
+export async function lockFamily(
   tx: Tx,
   orgId: OrgId,
   of: Pick<RefreshToken, 'userId' | 'clientId' | 'serverId' | 'sessionExternalId'>,

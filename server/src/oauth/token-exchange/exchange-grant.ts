@@ -11,9 +11,15 @@ import { isSessionLive } from '../../sign-in/index.ts';
 import { type Actor, isTokenRevoked } from '../access-tokens/index.ts';
 import { refusalOf } from '../client-authentication/refusal.ts';
 import { readConsents } from '../consents/index.ts';
-import { holdFamily } from '../refresh-tokens/index.ts';
+import { lockFamily } from '../refresh-tokens/index.ts';
 import { refusalOfStaying, refusalOfUnaskedConsent } from '../token/grants/unasked-consent.ts';
-import type { GrantRefusal, HeldGrant, ReadUserGrant, TokenPlace, UserGrant } from '../token/grants/user-grant.ts';
+import type {
+  GrantRefusal,
+  LockedUserGrant,
+  ReadUserGrant,
+  TokenPlace,
+  UserGrant,
+} from '../token/grants/user-grant.ts';
 import { startRefreshToken } from '../token/issuing/start-refresh-token.ts';
 import { issuerAt, type TokenParents, type UserTokenDecision } from '../user-tokens/index.ts';
 import { actingBy } from './acting-rules.ts';
@@ -167,7 +173,7 @@ export const readExchangeGrant: ReadUserGrant = async (ports, context, place, { 
   const authentication = { ...known, details: { ...details, act: actor } };
   const staysOn = (asked.scope ?? '').split(' ').includes(STAY);
   let allowed: ReadonlySet<string> = new Set();
-  const hold: UserGrant['hold'] = async (tx): Promise<HeldGrant | GrantRefusal> => {
+  const lock: UserGrant['lock'] = async (tx): Promise<LockedUserGrant | GrantRefusal> => {
     const now = await Promise.all(brought.map((token) => refusalNow(tx, context, place, token)));
     if (now.includes('untrustedServer')) return { refused: 'untrustedServer' };
     if (now[0] === 'ended') return { refused: 'subjectTokenExpired' };
@@ -178,7 +184,7 @@ export const readExchangeGrant: ReadUserGrant = async (ports, context, place, { 
     const { jti, serverId } = subject;
     const { sessionExternalId } = authentication;
     const family = { userId: subject.userId, clientId: subject.clientId, serverId, sessionExternalId };
-    const parentId = await holdFamily(tx, context.orgId, family);
+    const parentId = await lockFamily(tx, context.orgId, family);
     const origin = { parentId: parentId ?? '', subjectHash: hashSecret(jti) };
     const given = { server: place.server, grantType: TOKEN_EXCHANGE_GRANT, authentication, origin };
     // Without a family of the exchanged token there is none with which a new refresh token could end.
@@ -200,7 +206,7 @@ export const readExchangeGrant: ReadUserGrant = async (ports, context, place, { 
     expiresBy: subject.expiresAt,
     issuedTokenType: ACCESS_TOKEN_TYPE,
     debugData: debugDataOf(subject, actor),
-    hold,
+    lock,
     check: (decision, parents): GrantRefusal | null => {
       if (exceeds(subject, serverIdOf(place), decision.scopes)) return { refused: 'invalidScope' };
       if (isVoided(subject, place, decision, parents)) return { refused: 'invalidSubjectToken' };

@@ -1,7 +1,7 @@
 import type { Context } from '../../kernel/context.ts';
 import type { AuthenticatedClient, ClientAuthenticator } from '../client-authentication/authenticate-client.ts';
 import { type OAuthErrorRefusal, refusalOf } from '../client-authentication/refusal.ts';
-import type { SingleUse } from '../client-authentication/single-use.ts';
+import type { SingleUse } from '../client-authentication/replay-protection.ts';
 import type { DpopNonces } from '../dpop/nonces.ts';
 import { singleUseOfProof, verifyDpopProof } from '../dpop/verify-proof.ts';
 import type { TokenRequest } from './request-rules.ts';

@@ -18,7 +18,7 @@ import {
 import type { TokenParents } from './lock-parents.ts';
 import { standardClaims } from './openid-claim-rules.ts';
 import type { TokenUser } from './parents-store.ts';
-import { readCustomScopes, readOrgScopes, type ScopesAsked } from './scope-rules.ts';
+import { type RequestedScopes, readCustomScopes, readOrgScopes } from './scope-rules.ts';
 
 /** How the user was authenticated: what tokens tell of it. */
 export interface Authentication {
@@ -41,7 +41,7 @@ export interface UserTokenQuestion {
   /** Null: the org's own. */
   readonly server: ServerConfiguration | null;
   readonly parents: TokenParents;
-  readonly requestedScopes: ScopesAsked;
+  readonly requestedScopes: RequestedScopes;
   /** The grant type of the first request for these tokens. Policies judge that one. */
   readonly grantType: string;
   readonly admission: AppPath;

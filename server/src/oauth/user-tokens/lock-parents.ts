@@ -1,7 +1,7 @@
 import type { Presence } from '../../access/index.ts';
 import type { Context } from '../../kernel/context.ts';
 import type { ClientId, OrgId } from '../../kernel/words/ids.ts';
-import { holdAppUserFacts, subjectByLogin } from '../../management/app-assignments/index.ts';
+import { lockAppUserFacts, subjectByLogin } from '../../management/app-assignments/index.ts';
 import { findPresence, type LiveClient, lockLiveClient } from '../../management/apps/index.ts';
 import type { Tx } from '../../platform/postgres/index.ts';
 import type { AppPolicies } from '../app-sign-on/index.ts';
@@ -22,7 +22,7 @@ import {
   type ParentFacts,
   type TokenUser,
 } from './parents-store.ts';
-import { namedScopes, type ScopesAsked } from './scope-rules.ts';
+import { namedScopes, type RequestedScopes } from './scope-rules.ts';
 
 /** All that tokens of a user depend on, which nobody changes until the transaction ends. */
 export interface TokenParents {
@@ -62,7 +62,7 @@ export interface TokenPlace {
   readonly clientId: ClientId;
   /** Null: the org's own. */
   readonly server: ServerConfiguration | null;
-  readonly requestedScopes: ScopesAsked;
+  readonly requestedScopes: RequestedScopes;
   readonly appPolicies: AppPolicies;
   /** Whether a refresh token may be given that is not another turn of one. */
   readonly mayBeginFamily?: boolean;
@@ -70,7 +70,7 @@ export interface TokenPlace {
   readonly isUserAbsent?: boolean;
 }
 
-const namesIn = (requestedScopes: ScopesAsked): readonly string[] => {
+const namesIn = (requestedScopes: RequestedScopes): readonly string[] => {
   const asked = namedScopes(requestedScopes);
   return 'refused' in asked ? [] : asked.scopes;
 };
@@ -122,7 +122,7 @@ export async function lockTokenParents(tx: Tx, context: Context, place: TokenPla
   ]);
   const { accessPolicyId, appId, assignedSince, hasAllFamilies, issuedAt } = facts;
   const held =
-    server === null || appId === null ? null : await holdAppUserFacts(tx, context, appId, userId, { withProfile });
+    server === null || appId === null ? null : await lockAppUserFacts(tx, context, appId, userId, { withProfile });
   const parties = await partiesOf(tx, orgId, place, both, facts);
   const app = { appPolicies, accessPolicyId, presence, appUser: held?.facts ?? null };
   const subject = held?.subject ?? (parties.user === undefined ? userId : subjectByLogin(parties.user));

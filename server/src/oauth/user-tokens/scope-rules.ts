@@ -5,10 +5,10 @@ import { askedScopes, type ReadScopes } from '../token/scope-rules.ts';
 export type ReadUserScopes = { readonly scopes: readonly string[] } | { readonly refused: OAuthErrorCode };
 
 /** As a client writes them, at most so many as a parameter holds; or a list: granted before, however many they are. */
-export type ScopesAsked = string | readonly string[];
+export type RequestedScopes = string | readonly string[];
 
 /** The names of them, each once. `missingScopes`: there are none. */
-export function namedScopes(asked: ScopesAsked): ReadScopes {
+export function namedScopes(asked: RequestedScopes): ReadScopes {
   if (typeof asked === 'string') return askedScopes(asked);
   return asked.length === 0 ? { refused: 'missingScopes' } : { scopes: [...new Set(asked)] };
 }
@@ -17,7 +17,7 @@ export function namedScopes(asked: ScopesAsked): ReadScopes {
  * Scopes of the org's own server that a client asks for on behalf of a user, as they are on the wire. Those about a
  * person need no grant; those of the API must be granted to the app, and open what the user's roles open.
  */
-export function readOrgScopes(asked: ScopesAsked, granted: readonly string[], word: string): ReadUserScopes {
+export function readOrgScopes(asked: RequestedScopes, granted: readonly string[], word: string): ReadUserScopes {
   const read = namedScopes(asked);
   if ('refused' in read) return read;
   const isGiven = (scope: string): boolean => {
@@ -43,7 +43,7 @@ export interface KnownScope {
  * Reads the scopes that are asked for at a custom server. `known` are those of them that exist, or the default scopes
  * where none are named.
  */
-export function readCustomScopes(asked: ScopesAsked, known: readonly KnownScope[]): ReadUserScopes {
+export function readCustomScopes(asked: RequestedScopes, known: readonly KnownScope[]): ReadUserScopes {
   const read = namedScopes(asked);
   if ('refused' in read && read.refused === 'missingScopes') {
     const scopes = known.map(({ name }) => name);

@@ -13,8 +13,8 @@ import { canonicalTarget } from './request/canonical-target.ts';
 import { readQuery } from './request/query-fields.ts';
 import { idempotencyOf, readBody } from './request/request-body.ts';
 import type { AnyRoute, HandlerInput } from './route.ts';
-import { type Admitted, admit, isDistrusted, stampAnswer } from './routing/admission.ts';
 import { authorize, contextOf } from './routing/authorization.ts';
+import { type Admitted, admit, isDistrusted, stampAnswer } from './routing/intake.ts';
 import { methodsAt } from './routing/route-index.ts';
 import { preconditionOf } from './tags/preconditions.ts';
 

@@ -8,7 +8,7 @@ export interface PageHeaderOptions {
    * redirects too, so it is left out there; where forms are sent to is in our own markup alone. A text: where it may
    * lead is known, as sources of the policy.
    */
-  readonly leadsOn?: boolean | string;
+  readonly formLeavesOrigin?: boolean | string;
   /**
    * The page's own address is a secret, which no request may carry in its Referer. Never `no-referrer`: browsers then
    * send `Origin: null` with forms, which is no proof of where they come from.
@@ -21,7 +21,7 @@ export interface PageHeaderOptions {
 /** Headers of every HTML answer (design section 8). `nonce`: of the one style of the page. */
 export function pageHeaders(
   nonce: string,
-  { hasSecretAddress = false, leadsOn = false, sendsItself = false }: PageHeaderOptions = {},
+  { hasSecretAddress = false, formLeavesOrigin = false, sendsItself = false }: PageHeaderOptions = {},
 ): Readonly<Record<string, string>> {
   const policy = [
     "default-src 'none'",
@@ -29,7 +29,7 @@ export function pageHeaders(
     ...(sendsItself ? [`script-src 'nonce-${nonce}'`] : []),
     "img-src 'self' data:",
     "base-uri 'none'",
-    ...(leadsOn === true ? [] : [`form-action ${leadsOn === false ? "'self'" : leadsOn}`]),
+    ...(formLeavesOrigin === true ? [] : [`form-action ${formLeavesOrigin === false ? "'self'" : formLeavesOrigin}`]),
     "frame-ancestors 'none'",
   ];
   return {

@@ -90,7 +90,7 @@ export async function supervise(): Promise<number> {
 }
 
 /** The serving process's side: tells the one above it, if there is one, that requests are answered. */
-export const tellReady = (): boolean => process.send?.({ type: 'gatehouse:ready' } satisfies ReadyMessage) ?? false;
+export const reportReady = (): boolean => process.send?.({ type: 'gatehouse:ready' } satisfies ReadyMessage) ?? false;
 
 /** Tells whether a supervisor watches this process. A person's second signal goes to the supervisor. */
 export const isSupervised = (): boolean => process.connected;

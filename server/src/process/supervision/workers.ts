@@ -114,7 +114,7 @@ export function waitForStart(): Promise<WorkerStart> {
   });
 }
 
-export function tellListening(): void {
+export function reportListening(): void {
   process.send?.({ type: 'gatehouse:listening' } satisfies WorkerMessage);
 }
 

@@ -22,7 +22,7 @@ import { answerRecoveryQuestion } from './recovery/answer-recovery-question.ts';
 import { redeemToken } from './recovery/redeem-token.ts';
 import { resetPassword } from './recovery/reset-password.ts';
 import { startRecovery } from './recovery/start-recovery.ts';
-import type { AuthnAnswer } from './transactions/answers.ts';
+import type { AuthnAnswer } from './transactions/authn-answer.ts';
 import { cancelTransaction, showTransaction } from './transactions/show-transaction.ts';
 import { wireAnswer } from './wire.ts';
 

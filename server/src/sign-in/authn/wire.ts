@@ -3,7 +3,13 @@ import { wireDate, wireDateOrNull } from '../../kernel/texts/dates.ts';
 import type { PasswordPolicy, UserRow } from '../../management/users/index.ts';
 import { linkedSteps } from './lifecycle.ts';
 import { recoveryTypeOf } from './rules.ts';
-import type { AuthnAnswer, RecoveryHandedOut, RecoveryMailed, SignedIn, UnderWay } from './transactions/answers.ts';
+import type {
+  AuthnAnswer,
+  RecoveryHandedOut,
+  RecoveryMailed,
+  SignedIn,
+  UnderWay,
+} from './transactions/authn-answer.ts';
 
 type Wire = Record<string, unknown>;
 

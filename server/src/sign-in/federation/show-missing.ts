@@ -2,8 +2,8 @@ import { notFound } from '../../kernel/errors/errors.ts';
 import { findProvider } from '../../management/identity-providers/index.ts';
 import type { Answer } from '../../platform/http/index.ts';
 import { problemPage, seeOther } from '../../platform/pages/index.ts';
+import { openPageSession, type PageRequest } from '../pages/page-session.ts';
 import type { AccountPorts } from '../pages/ports.ts';
-import { openVisit, type PageRequest } from '../pages/visit.ts';
 
 export type FederationPorts = AccountPorts;
 
@@ -13,7 +13,7 @@ export async function showMissing(
   request: PageRequest,
   missing: 'certificate' | 'provider' | 'saml',
 ): Promise<Answer> {
-  const { view } = await openVisit(ports, request);
+  const { view } = await openPageSession(ports, request);
   return problemPage(view, { status: 501, title: view.t('missing.title'), text: view.t(`missing.${missing}`) });
 }
 
@@ -26,7 +26,7 @@ export async function startAtProvider(ports: FederationPorts, request: PageReque
   if (idpId === namespace.upper) return seeOther('/signin');
   const provider = await findProvider(ports.users.db, orgId, idpId);
   if (provider === undefined) throw notFound(idpId, 'IdentityProvider');
-  const { view } = await openVisit(ports, request);
+  const { view } = await openPageSession(ports, request);
   const title = view.t('signIn.federated.title', { provider: provider.name });
   return problemPage(view, { status: 501, title, text: view.t('missing.provider') });
 }

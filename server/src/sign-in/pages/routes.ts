@@ -1,16 +1,16 @@
 import { Type } from '@sinclair/typebox';
 import { type AnyRoute, choice, flag, route, text } from '../../platform/http/index.ts';
 import { showStart } from './account/account-overview.ts';
-import { sendPassword, showPassword } from './account/account-password.ts';
-import { sendProfile, showProfile } from './account/account-profile.ts';
-import { sendSessions, showSessions } from './account/account-sessions.ts';
+import { showPassword, submitPassword } from './account/account-password.ts';
+import { showProfile, submitProfile } from './account/account-profile.ts';
+import { showSessions, submitSessions } from './account/account-sessions.ts';
 import { FormToken, SENT, SHOWN, UI_LOCALES_FIELD } from './page-route.ts';
 import type { PagesPorts } from './ports.ts';
-import { type LinkKind, sendMailedLink, showMailedLink } from './steps/mailed-link.ts';
-import { RECOVERIES, type Recovery, sendRecovery, showMailSent, showRecovery } from './steps/recovery.ts';
-import { sendSignIn, showSignIn } from './steps/sign-in.ts';
-import { sendSignOut, showSignOut } from './steps/sign-out.ts';
-import { sendStep, showStep } from './steps/take-step.ts';
+import { type LinkKind, showMailedLink, submitMailedLink } from './steps/mailed-link.ts';
+import { RECOVERIES, type Recovery, showMailSent, showRecovery, submitRecovery } from './steps/recovery.ts';
+import { showSignIn, submitSignIn } from './steps/sign-in.ts';
+import { showSignOut, submitSignOut } from './steps/sign-out.ts';
+import { showStep, submitStep } from './steps/take-step.ts';
 
 const BODY_LIMIT = {
   bytes: 262_144,
@@ -48,7 +48,7 @@ const signInRoutes = (ports: PagesPorts): AnyRoute[] => [
     summary: 'Sign in with the sign-in page',
     query: SIGN_IN_QUERY,
     body: Type.Object({ formToken: FormToken, username: Username, password: Password }),
-    handler: async ({ body, query, ...request }) => sendSignIn(ports, request, query, body),
+    handler: async ({ body, query, ...request }) => submitSignIn(ports, request, query, body),
   }),
   route({
     ...shown,
@@ -71,7 +71,7 @@ const signInRoutes = (ports: PagesPorts): AnyRoute[] => [
       repeatPassword: Password,
       answer: Type.Optional(Type.String({ maxLength: 100 })),
     }),
-    handler: async ({ body, ...request }) => sendStep(ports, request, body),
+    handler: async ({ body, ...request }) => submitStep(ports, request, body),
   }),
 ];
 
@@ -105,7 +105,7 @@ const linkRoutes = (ports: PagesPorts): AnyRoute[] => [
       kind: Type.Enum({ welcome: 'welcome', reset: 'reset', unlock: 'unlock', address: 'address' }),
       token: Type.String({ minLength: 1, maxLength: 256 }),
     }),
-    handler: async ({ body, ...request }) => sendMailedLink(ports, request, body),
+    handler: async ({ body, ...request }) => submitMailedLink(ports, request, body),
   }),
 ];
 
@@ -126,7 +126,7 @@ const recoveryRoutes = (ports: PagesPorts): AnyRoute[] => [
       summary: 'Ask for a mail',
       query: RECOVERY_QUERY,
       body: Type.Object({ formToken: FormToken, username: Username }),
-      handler: async ({ body, query, ...request }) => sendRecovery(ports, request, recovery, query, body),
+      handler: async ({ body, query, ...request }) => submitRecovery(ports, request, recovery, query, body),
     }),
   ]),
   route({
@@ -162,7 +162,7 @@ const accountRoutes = (ports: PagesPorts): AnyRoute[] => [
     url: '/account/profile',
     summary: 'Change the own profile',
     body: Type.Record(Type.String(), Type.String()),
-    handler: async ({ body, ...request }) => sendProfile(ports, request, body),
+    handler: async ({ body, ...request }) => submitProfile(ports, request, body),
   }),
   route({
     ...SHOWN,
@@ -183,7 +183,7 @@ const accountRoutes = (ports: PagesPorts): AnyRoute[] => [
       newPassword: Password,
       repeatPassword: Password,
     }),
-    handler: async ({ body, ...request }) => sendPassword(ports, request, body),
+    handler: async ({ body, ...request }) => submitPassword(ports, request, body),
   }),
   route({
     ...SHOWN,
@@ -199,7 +199,7 @@ const accountRoutes = (ports: PagesPorts): AnyRoute[] => [
     url: '/account/sessions',
     summary: 'End other sessions of one’s own',
     body: Type.Object({ formToken: FormToken, end: Type.Optional(Type.String({ maxLength: 64 })) }),
-    handler: async ({ body, ...request }) => sendSessions(ports, request, body),
+    handler: async ({ body, ...request }) => submitSessions(ports, request, body),
   }),
 ];
 
@@ -217,7 +217,7 @@ const signOutRoutes = (ports: PagesPorts): AnyRoute[] => [
     url: '/signout',
     summary: 'Sign out',
     body: Type.Object({ formToken: FormToken }),
-    handler: async ({ body, ...request }) => sendSignOut(ports, request, body),
+    handler: async ({ body, ...request }) => submitSignOut(ports, request, body),
   }),
 ];
 

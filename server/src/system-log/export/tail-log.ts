@@ -49,14 +49,14 @@ export async function readTail(connections: Connections, orgId: OrgId, request: 
   }));
   let found: string[] = [];
   for (let end = head; end > first && found.length < request.count; end -= PAGE.limit) {
-    const stretch: string[] = [];
+    const timeWindow: string[] = [];
     let after = Math.max(end - PAGE.limit, first);
     while (after < end) {
       const page = await readOn(connections, orgId, { after, upTo: end }, accepts);
-      stretch.push(...page.bodies);
+      timeWindow.push(...page.bodies);
       after = page.position;
     }
-    found = [...stretch, ...found].slice(-request.count);
+    found = [...timeWindow, ...found].slice(-request.count);
   }
   return { bodies: request.count === 0 ? [] : found, position: head };
 }

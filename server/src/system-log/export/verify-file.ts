@@ -1,10 +1,10 @@
+import { placeFault, type VerifyFault } from '../proof/check-event.ts';
 import {
   type Checkpoint,
   CheckpointRefusedError,
   CheckpointWatch,
   readCheckpointFile,
 } from '../proof/checkpoints/checkpoints.ts';
-import { placeFault, type VerifyFault } from '../proof/judge-event.ts';
 import type { StatementKeys } from '../proof/statements.ts';
 import { bodyDigest, GENESIS_HASH } from '../relay/digest.ts';
 import type { ChainPlace } from '../relay/ledger-store.ts';

@@ -8,10 +8,10 @@ import {
   isEventBehind,
   type LedgerRow,
 } from '../relay/ledger-store.ts';
+import { contentFault, placeFault, type VerifyFault } from './check-event.ts';
 import { type Checkpoint, CheckpointWatch } from './checkpoints/checkpoints.ts';
-import { contentFault, placeFault, type VerifyFault } from './judge-event.ts';
-import { findStart, type KeySource, ownKeys, readOwnCheckpoints } from './own-statements.ts';
 import type { StatementKeys } from './statements.ts';
+import { findStart, type KeySource, readOwnCheckpoints, storedKeys } from './stored-statements.ts';
 
 export interface VerifyReport {
   readonly ok: boolean;
@@ -104,7 +104,7 @@ async function walkOn(walk: Walk): Promise<VerifyFault | null> {
 /** Uses the keys that were passed in, or else those that the database itself names. */
 const keysOf = ({ connection, options, orgId }: Pick<Walk, 'connection' | 'options' | 'orgId'>): KeySource => {
   const { keys } = options;
-  return keys === undefined ? ownKeys(connection, orgId) : async () => keys;
+  return keys === undefined ? storedKeys(connection, orgId) : async () => keys;
 };
 
 /** Events may leave the log while it is verified. The chain then continues after the anchor that was left for them. */

@@ -1,4 +1,4 @@
-import { foldWord } from '../relay/tokens.ts';
+import { foldWord } from '../relay/search-terms.ts';
 
 /** Scripts with case end in the supplementary multilingual plane. */
 const LAST_CASED_CODE_POINT = 0x1ffff;

@@ -26,7 +26,7 @@ export interface LogHead {
 export type Beginning = { readonly behind: Spot } | { readonly at: number; readonly seen: Spot | null } | null;
 
 /** The span of an axis. Boundaries are positions, or milliseconds of `published`. */
-export interface Extent {
+export interface RowEstimate {
   /** Mark of the first event, or before it. */
   readonly start: number;
   /** Mark of the last event, or behind it. */
@@ -38,7 +38,7 @@ export interface Axis {
   readonly order: RawBuilder<unknown>;
   readonly isByPublished: boolean;
   /** Estimates what is left to read. When nothing is, the start lies above the end. */
-  extent(head: LogHead): Extent;
+  rowEstimate(head: LogHead): RowEstimate;
   /** The range from a beginning to a mark; null: to its end. A stretch that ends at a mark has none of the next one. */
   between(beginning: Beginning, to: number | null): readonly RawBuilder<boolean>[];
 }
@@ -65,7 +65,7 @@ function risingAxis(orgId: OrgId, since: number, until: Date | null, { last, upT
   return {
     order: sql`published, position`,
     isByPublished: true,
-    extent: ({ persistedAt }) => ({ start, end: Math.min(persistedAt.getTime(), until?.getTime() ?? Infinity) }),
+    rowEstimate: ({ persistedAt }) => ({ start, end: Math.min(persistedAt.getTime(), until?.getTime() ?? Infinity) }),
     between: (beginning, to) => {
       const behind = beginning === null ? last : 'behind' in beginning ? beginning.behind : null;
       const from = beginning !== null && 'at' in beginning ? beginning.at : (behind?.published.getTime() ?? since);
@@ -88,7 +88,7 @@ function fallingAxis(orgId: OrgId, since: number, until: Date | null, { last }: 
   return {
     order: sql`published desc, position desc`,
     isByPublished: true,
-    extent: ({ persistedAt }) => ({
+    rowEstimate: ({ persistedAt }) => ({
       start: Math.min(persistedAt.getTime() + 1, until?.getTime() ?? Infinity, last?.published.getTime() ?? Infinity),
       end: since,
     }),
@@ -134,7 +134,7 @@ export interface PollingPlace {
 export const pollingAxis = (orgId: OrgId, query: LogQuery, place: PollingPlace): Axis => ({
   order: sql`position`,
   isByPublished: false,
-  extent: (head) => ({ start: place.position, end: head.position }),
+  rowEstimate: (head) => ({ start: place.position, end: head.position }),
   between: (beginning, to) => {
     const spot = beginning === null ? place : 'behind' in beginning ? beginning.behind : (beginning.seen ?? place);
     const position = beginning !== null && 'at' in beginning ? beginning.at : spot.position;

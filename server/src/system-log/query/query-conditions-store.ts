@@ -1,7 +1,14 @@
 import { type RawBuilder, sql } from 'kysely';
 import { type CheckedExpression, type CheckedLeaf, columnLeaf, type Field, toSql } from '../../filter/index.ts';
 import type { OrgId } from '../../kernel/words/ids.ts';
-import { foldWord, hasPairToken, hasPresenceToken, pairToken, presenceToken, wordToken } from '../relay/tokens.ts';
+import {
+  foldWord,
+  hasPairToken,
+  hasPresenceToken,
+  pairToken,
+  presenceToken,
+  wordToken,
+} from '../relay/search-terms.ts';
 import { fieldPath, LOG_FIELDS } from './query-fields.ts';
 import type { LogQuery } from './query-parameters.ts';
 import { type Recheck, recheckOf } from './query-recheck.ts';

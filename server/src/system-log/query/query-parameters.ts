@@ -1,6 +1,6 @@
 import { type CheckedExpression, type FieldTable, parseDateTime, readFilter } from '../../filter/index.ts';
 import { type ApiError, apiError, invalid } from '../../kernel/errors/errors.ts';
-import { lengthOf, MAXIMUM_KEYWORD_LENGTH, splitWords } from '../relay/tokens.ts';
+import { lengthOf, MAXIMUM_KEYWORD_LENGTH, splitWords } from '../relay/search-terms.ts';
 
 export const DEFAULT_LIMIT = 100;
 export const MAXIMUM_LIMIT = 1_000;

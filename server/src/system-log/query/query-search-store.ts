@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { OrgId } from '../../kernel/words/ids.ts';
 import type { LogResult } from '../relay/connections.ts';
-import type { Axis, Beginning, Extent, LogHead, LogRow } from './query-axis-store.ts';
+import type { Axis, Beginning, LogHead, LogRow, RowEstimate } from './query-axis-store.ts';
 import type { Sieve } from './query-conditions-store.ts';
 import type { Reading } from './query-reading-store.ts';
 
@@ -71,22 +71,22 @@ class FoundRow implements LogRow {
 const rowsOf = (result: LogResult | undefined): LogRow[] =>
   ((result?.rows ?? []) as readonly StoredRow[]).map((row) => new FoundRow(row));
 
-type Stretch = readonly [from: Beginning, to: number | null];
+type TimeWindow = readonly [from: Beginning, to: number | null];
 
-const whereOf = (axis: Axis, [from, to]: Stretch, conditions: readonly RawBuilder<boolean>[]) =>
+const whereOf = (axis: Axis, [from, to]: TimeWindow, conditions: readonly RawBuilder<boolean>[]) =>
   sql.join([...axis.between(from, to), ...conditions], sql` and `);
 
 /** Selects up to `count` events of a window in order. The order is by columns, so no text may have a column's name. */
-export const stretchStatement = (
+export const timeWindowStatement = (
   axis: Axis,
-  stretch: Stretch,
+  timeWindow: TimeWindow,
   conditions: readonly RawBuilder<boolean>[],
   count: number,
 ): RawBuilder<unknown> => sql`select position, published::text as published_at, persisted_at::text as persisted, body
     from log_events
-    where ${whereOf(axis, stretch, conditions)} order by ${axis.order} limit ${count}::integer`;
+    where ${whereOf(axis, timeWindow, conditions)} order by ${axis.order} limit ${count}::integer`;
 
-interface Estimate extends Extent {
+interface Estimate extends RowEstimate {
   /** Events of the whole range that the planner expects: it knows how frequent the common tokens are. */
   readonly events: number;
 }
@@ -112,7 +112,7 @@ async function estimate(reading: Reading, { axis, orgId, sieve }: Wanted): Promi
   const head = headFrom(heads);
   const [row] = (plans?.rows ?? []) as readonly PlanRow[];
   const events = row?.['QUERY PLAN'][0]?.Plan['Plan Rows'];
-  return head === null || events === undefined ? null : { ...axis.extent(head), events };
+  return head === null || events === undefined ? null : { ...axis.rowEstimate(head), events };
 }
 
 /** Looks for up to `count` events that pass a sieve, in the order of an axis. */
@@ -141,13 +141,13 @@ class Search {
   }
 
   /** Everything of a stretch, until there are enough. */
-  async read([from, to]: Stretch): Promise<void> {
+  async read([from, to]: TimeWindow): Promise<void> {
     const { axis, count } = this.#wanted;
     let beginning = from;
     while (this.#missing > 0) {
       // Later reads ask for somewhat more rows than are missing, because the recheck will refuse some of them.
       const limit = beginning === from ? this.#missing : Math.min(count, 2 * this.#missing + 50);
-      const statement = stretchStatement(axis, [beginning, to], this.#conditions, limit);
+      const statement = timeWindowStatement(axis, [beginning, to], this.#conditions, limit);
       const [result] = await this.#reading.run(statement);
       const found = rowsOf(result);
       this.#take(found);
@@ -158,7 +158,7 @@ class Search {
   }
 
   /** One stretch after the other, until there are enough or the range is over. */
-  async readInStretches({ end, events, start }: Estimate): Promise<void> {
+  async readInTimeWindows({ end, events, start }: Estimate): Promise<void> {
     const whole = Math.abs(end - start);
     const direction = Math.sign(end - start);
     // Conditions often go together, where the planner takes them for independent.
@@ -185,15 +185,15 @@ class Search {
 /** Reads up to `count` events that satisfy the conditions, in the order of an axis. */
 export async function search(reading: Reading, wanted: Wanted): Promise<LogRow[]> {
   const { axis, count, sieve } = wanted;
-  const whole: Stretch = [null, null];
+  const whole: TimeWindow = [null, null];
   const isUnordered = sieve.index === 'unordered' || (sieve.index === 'ordered' && !axis.isByPublished);
   if (sieve.recheck === null && !isUnordered) {
-    const [result] = await reading.runLast(stretchStatement(axis, whole, sieve.conditions, count));
+    const [result] = await reading.runLast(timeWindowStatement(axis, whole, sieve.conditions, count));
     return rowsOf(result);
   }
   const searching = new Search(reading, wanted);
   const estimated = isUnordered ? await estimate(reading, wanted) : null;
   if (estimated === null || estimated.events <= FEW_PAGES * count) await searching.read(whole);
-  else await searching.readInStretches(estimated);
+  else await searching.readInTimeWindows(estimated);
   return searching.rows;
 }

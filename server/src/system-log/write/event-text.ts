@@ -1,7 +1,7 @@
 import type { Context } from '../../kernel/context.ts';
 import type { OrgId } from '../../kernel/words/ids.ts';
 import { sizedCache } from '../../platform/caches/index.ts';
-import { mergedTokens, unsortedTokens } from '../relay/tokens.ts';
+import { mergedSearchTerms, unsortedSearchTerms } from '../relay/search-terms.ts';
 import { cleaned, type JsonObject, MAXIMUM_STRING_LENGTH, type NewEvent, severityOf, type Target } from './event.ts';
 import {
   displayMessageOf,
@@ -55,10 +55,10 @@ function partOf(orgId: OrgId, given: JsonObject): Part {
   const text = JSON.stringify(given);
   // A text that is no longer than a string may be has none that is longer.
   if (text.length <= MAXIMUM_STRING_LENGTH && !NEEDS_A_LOOK.test(text)) {
-    return { text: text.slice(1, -1), tokens: unsortedTokens(orgId, given) };
+    return { text: text.slice(1, -1), tokens: unsortedSearchTerms(orgId, given) };
   }
   const members = cleaned(given) as JsonObject;
-  return { text: JSON.stringify(members).slice(1, -1), tokens: unsortedTokens(orgId, members) };
+  return { text: JSON.stringify(members).slice(1, -1), tokens: unsortedSearchTerms(orgId, members) };
 }
 
 /** Each fact behind its length, so that no two lists of facts give the same key. */
@@ -90,7 +90,7 @@ function requesterWriter(places: Places): (context: Context, event: NewEvent) =>
     const origin = partOf(orgId, told.origin);
     const made: RequesterParts = {
       texts: [actor.text, client.text, proof.text, origin.text],
-      tokens: mergedTokens([actor.tokens, client.tokens, proof.tokens, origin.tokens]),
+      tokens: mergedSearchTerms([actor.tokens, client.tokens, proof.tokens, origin.tokens]),
     };
     known.set(key, made);
     return made;
@@ -171,7 +171,7 @@ export function createEventWriter(places: Places): (context: Context, event: New
     const parts = [requester, kind, head, outcome, own, ...targets];
     return {
       text: `{${head.text},${kind.text},${actor},${client},${proof},${happened},${origin}}`,
-      tokens: mergedTokens(parts.map(({ tokens }) => tokens)),
+      tokens: mergedSearchTerms(parts.map(({ tokens }) => tokens)),
     };
   };
 }

@@ -6,7 +6,7 @@ import { toOrgId } from '../../kernel/words/ids.ts';
 import { namespaceOf } from '../../kernel/words/namespace.ts';
 import { systemContext } from '../access/system-context.ts';
 import { LogEventSchema } from '../contract.ts';
-import { tokensOf } from '../relay/tokens.ts';
+import { searchTermsOf } from '../relay/search-terms.ts';
 import { type JsonObject, MAXIMUM_STRING_LENGTH, type NewEvent } from './event.ts';
 import { createEventWriter } from './event-text.ts';
 
@@ -58,7 +58,7 @@ const write = createEventWriter(places);
 function buildEvent(context: Context, event: NewEvent, id: string): JsonObject {
   const { text, tokens } = write(context, event, id);
   const parsed = JSON.parse(text) as JsonObject;
-  expect([...tokens]).toEqual(tokensOf(context.orgId, parsed));
+  expect([...tokens]).toEqual(searchTermsOf(context.orgId, parsed));
   return parsed;
 }
 

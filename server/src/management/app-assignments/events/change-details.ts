@@ -18,26 +18,26 @@ const toldProfile = (profile: AppProfile): JsonObject =>
   Object.fromEntries(Object.entries(profile).map(([name, value]) => [`profile.${name}`, value as Json]));
 
 /** An assignment as events show it, also after it has ended with a deactivation. */
-export interface ToldAssignment extends Pick<AppUser, 'app' | 'user' | 'own'> {
+export interface RecordedAssignment extends Pick<AppUser, 'app' | 'user' | 'own'> {
   readonly scope: Scope;
 }
 
 /** Null when the user does not have the app. */
-export function toldAssignment(appUser: AppUser): ToldAssignment | null {
+export function recordedAssignment(appUser: AppUser): RecordedAssignment | null {
   const scope = scopeOf(appUser);
   const { app, own, user } = appUser;
   return scope === null ? null : { app, own, user, scope };
 }
 
 /** Events show of the password only that there is one. */
-const toldOf = (told: ToldAssignment): JsonObject => ({
+const toldOf = (told: RecordedAssignment): JsonObject => ({
   scope: told.scope,
   userName: userNameOf(told),
   password: (told.own?.sealedPassword ?? null) === null ? null : '(set)',
   ...toldProfile(told.own?.profile ?? {}),
 });
 
-function assignmentTarget(told: ToldAssignment, orgId: OrgId): Target {
+function assignmentTarget(told: RecordedAssignment, orgId: OrgId): Target {
   const { displayName, id } = userTarget(told.user);
   return {
     id: assignmentIdOf(orgId, told.app.id, id),
@@ -47,12 +47,12 @@ function assignmentTarget(told: ToldAssignment, orgId: OrgId): Target {
   };
 }
 
-const changed = changeTarget<ToldAssignment, [OrgId]>(assignmentTarget, toldOf);
+const changed = changeTarget<RecordedAssignment, [OrgId]>(assignmentTarget, toldOf);
 
 /** The targets of assignment events: the assignment with its change details, the app and the user. */
 export const assignmentTargets = (
   orgId: OrgId,
-  change: readonly [before: ToldAssignment | null, after: ToldAssignment | null],
+  change: readonly [before: RecordedAssignment | null, after: RecordedAssignment | null],
 ): Target[] => {
   const told = change[1] ?? change[0];
   if (told === null) throw new Error('neither before nor after');
@@ -60,7 +60,7 @@ export const assignmentTargets = (
 };
 
 /** Targets of the event for a name that the app's template changed after the profile did. */
-export function renamedTargets(orgId: OrgId, told: ToldAssignment, formerName: string | null): Target[] {
+export function renamedTargets(orgId: OrgId, told: RecordedAssignment, formerName: string | null): Target[] {
   const changeDetails = { from: { userName: formerName }, to: { userName: userNameOf(told) } };
   return [{ ...assignmentTarget(told, orgId), changeDetails }, appTargetOf(told.app), userTarget(told.user)];
 }
@@ -74,7 +74,7 @@ const only = ({ from, to }: Details, names: (name: string) => boolean): Details 
 };
 
 /** The events of an update: one each for name, password, and the rest. */
-export function updateEvents(orgId: OrgId, before: ToldAssignment, after: ToldAssignment): NewEvent[] {
+export function updateEvents(orgId: OrgId, before: RecordedAssignment, after: RecordedAssignment): NewEvent[] {
   const [target, ...others] = assignmentTargets(orgId, [before, after]);
   if (target === undefined) return [];
   const { changeDetails, ...assignment } = target;

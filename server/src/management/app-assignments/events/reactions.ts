@@ -10,7 +10,7 @@ import { nameByTemplate } from '../names/user-names.ts';
 import { findAppUsersOfUser, userNameOf } from '../users/app-user.ts';
 import { removeOwnAssignments, removeOwnAssignmentsOfUser } from '../users/user-store.ts';
 import { assignmentTargets, renamedTargets } from './change-details.ts';
-import { tellAccess, tellPairs, toldAssignmentsOf } from './tell-access.ts';
+import { recordAccessChange, recordAccessChanges, recordedAssignmentsOf } from './record-access-changes.ts';
 
 /** Set reaction to users who came into groups: who gained an app by it is told so. */
 export async function recordGainedApps(
@@ -20,7 +20,7 @@ export async function recordGainedApps(
   record: Record,
 ): Promise<void> {
   const pairs = await gainedBy(tx, context.orgId, membershipsOf(events));
-  await tellPairs(tx, context, record, 'gained', pairs);
+  await recordAccessChanges(tx, context, record, 'gained', pairs);
 }
 
 /** Set reaction to users who left groups: who lost an app by it is told so, and keeps nothing of his own there. */
@@ -31,7 +31,7 @@ export async function recordLostApps(
   record: Record,
 ): Promise<void> {
   const pairs = await lostBy(tx, context.orgId, membershipsOf(events));
-  await tellPairs(tx, context, record, 'lost', pairs);
+  await recordAccessChanges(tx, context, record, 'lost', pairs);
   if (pairs.length > 0) await removeOwnAssignments(tx, context.orgId, pairs);
 }
 
@@ -61,7 +61,7 @@ export async function recordAppsOfNewUsers(
   const appIds = await appsOfBuiltInGroup(tx, context.orgId);
   const userIds = events.flatMap((event) => userIdOf(event) ?? []);
   const pairs = userIds.flatMap((userId) => appIds.map((appId) => ({ appId, userId })));
-  await tellPairs(tx, context, record, 'gained', pairs);
+  await recordAccessChanges(tx, context, record, 'gained', pairs);
 }
 
 /** Reaction to an activation: a deactivated user has his groups' apps again. */
@@ -70,7 +70,7 @@ export async function restoreAppAssignments(tx: Tx, context: Context, event: New
   if (wasDeactivated !== true) return;
   const found = await userAndApps(tx, context, event, (id) => appsOfUserOfAnyStatus(tx, context.orgId, id));
   if (found === null) return;
-  for (const app of found.apps) tellAccess(context, record, 'gained', { app, user: found.user });
+  for (const app of found.apps) recordAccessChange(context, record, 'gained', { app, user: found.user });
 }
 
 /** Reaction to a deactivation: the user has no app any more, and nothing is kept of him there. */
@@ -103,7 +103,7 @@ export async function recordChangedAppUserNames(
   record: Record,
 ): Promise<void> {
   const former = formerValues(events);
-  for (const told of await toldAssignmentsOf(tx, context.orgId, [...former.keys()])) {
+  for (const told of await recordedAssignmentsOf(tx, context.orgId, [...former.keys()])) {
     const { app, own, user } = told;
     const name = own?.userName ?? nameByTemplate(app.userNameTemplate, { ...user.profile, ...former.get(user.id) });
     if (name === userNameOf(told)) continue;

@@ -15,7 +15,7 @@ export interface AppUserFacts {
   readonly profile: AppProfile;
 }
 
-interface Asked {
+interface FactsOptions {
   readonly withProfile: boolean;
 }
 
@@ -27,7 +27,12 @@ async function findHolder(db: Db, { orgId }: Context, appId: AppId, userId: stri
   return appUser === null || (scopeOf(appUser) === null && !app.isImplicit) ? null : appUser;
 }
 
-async function factsOf(db: Db, context: Context, appUser: AppUser, { withProfile }: Asked): Promise<AppUserFacts> {
+async function factsOf(
+  db: Db,
+  context: Context,
+  appUser: AppUser,
+  { withProfile }: FactsOptions,
+): Promise<AppUserFacts> {
   const profile = withProfile ? profileOf(appUser, await readSchema(db, context, appUser.app)) : {};
   return { userName: userNameOf(appUser), profile };
 }
@@ -38,25 +43,25 @@ export async function findAppUserFacts(
   context: Context,
   appId: AppId,
   userId: string,
-  asked: Asked,
+  options: FactsOptions,
 ): Promise<AppUserFacts | null> {
   const appUser = await findHolder(db, context, appId, userId);
-  return appUser === null ? null : factsOf(db, context, appUser, asked);
+  return appUser === null ? null : factsOf(db, context, appUser, options);
 }
 
 /**
  * Returns the same facts for a user who is about to get a token, with its subject, which from then on belongs to this
  * user only.
  */
-export async function holdAppUserFacts(
+export async function lockAppUserFacts(
   tx: Tx,
   context: Context,
   appId: AppId,
   userId: string,
-  asked: Asked,
+  options: FactsOptions,
 ): Promise<{ readonly facts: AppUserFacts; readonly subject: string } | null> {
   const appUser = await findHolder(tx, context, appId, userId);
   if (appUser === null) return null;
-  const facts = await factsOf(tx, context, appUser, asked);
+  const facts = await factsOf(tx, context, appUser, options);
   return { facts, subject: await tokenSubjectOf(tx, context, appUser) };
 }

@@ -9,7 +9,7 @@ import type { Record } from '../../../system-log/index.ts';
 import { findGroup, type GroupRow } from '../../groups/index.ts';
 import type { AssignGroupInput } from '../contract.ts';
 import { groupAssignmentTargets } from '../events/change-details.ts';
-import { tellMembers } from '../events/tell-members.ts';
+import { recordGroupAccessChange } from '../events/record-group-access-change.ts';
 import { grantedApp } from '../guards.ts';
 import { type AssignableApp, lockAssignableApp } from '../links/app-store.ts';
 import type { AppAssignmentsPorts } from '../ports.ts';
@@ -88,7 +88,7 @@ export async function settleGroupAssignment(
   const write = before === undefined ? insertGroupAssignment : updateGroupAssignment;
   const written = await write(tx, orgId, after);
   if (before === undefined) {
-    await tellMembers(tx, context, record, 'gained', { app, group, target });
+    await recordGroupAccessChange(tx, context, record, 'gained', { app, group, target });
   } else {
     record({ eventType: 'group.application_assignment.update', target });
   }

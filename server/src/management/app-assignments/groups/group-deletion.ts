@@ -3,7 +3,7 @@ import type { Tx } from '../../../platform/postgres/index.ts';
 import type { Record } from '../../../system-log/index.ts';
 import type { GroupRow } from '../../groups/index.ts';
 import { groupAssignmentTargets } from '../events/change-details.ts';
-import { tellMembers } from '../events/tell-members.ts';
+import { recordGroupAccessChange } from '../events/record-group-access-change.ts';
 import { findAssignableApps } from '../links/app-store.ts';
 import { appsOfGroup, removeOwnOfGroupAlone } from '../links/effective-store.ts';
 import { findGroupAssignment } from './group-store.ts';
@@ -23,7 +23,7 @@ export async function endAssignmentsOfGroup(tx: Tx, context: Context, record: Re
     const assignment = await findGroupAssignment(tx, orgId, app.id, group.id);
     if (assignment === undefined) continue;
     const target = groupAssignmentTargets([assignment, null], group, app);
-    await tellMembers(tx, context, record, 'lost', { app, group, target }, atMost);
+    await recordGroupAccessChange(tx, context, record, 'lost', { app, group, target }, atMost);
     await removeOwnOfGroupAlone(tx, orgId, { appId: app.id, groupId: group.id });
   }
 }

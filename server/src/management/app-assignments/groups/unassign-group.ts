@@ -3,7 +3,7 @@ import { notFound } from '../../../kernel/errors/errors.ts';
 import { assertVersion } from '../../../kernel/version.ts';
 import type { Grant } from '../../../platform/http/index.ts';
 import { groupAssignmentTargets } from '../events/change-details.ts';
-import { tellMembers } from '../events/tell-members.ts';
+import { recordGroupAccessChange } from '../events/record-group-access-change.ts';
 import { removeOwnOfGroupAlone } from '../links/effective-store.ts';
 import type { AppAssignmentsPorts } from '../ports.ts';
 import { appGroupVersion } from '../users/versions.ts';
@@ -25,7 +25,7 @@ export function unassignGroup(
     if (before === undefined) throw notFound(place.groupId, 'ApplicationGroupAssignment');
     assertVersion(context, appGroupVersion(before));
     const target = groupAssignmentTargets([before, null], group, app);
-    await tellMembers(tx, context, record, 'lost', { app, group, target });
+    await recordGroupAccessChange(tx, context, record, 'lost', { app, group, target });
     await removeOwnOfGroupAlone(tx, context.orgId, place);
     await removeGroupAssignment(tx, context.orgId, place.appId, place.groupId);
   });

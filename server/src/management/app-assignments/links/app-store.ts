@@ -30,7 +30,7 @@ export async function findAssignableApp(db: Db, orgId: OrgId, id: string): Promi
 }
 
 /** Locks the app against change until the transaction ends, together with other readers. */
-export async function holdAssignableApp(tx: Tx, orgId: OrgId, id: string): Promise<AssignableApp | undefined> {
+export async function lockAssignableAppForShare(tx: Tx, orgId: OrgId, id: string): Promise<AssignableApp | undefined> {
   const text = `select ${COLUMNS} from apps a where a.org_id = $1 and a.id = $2 for share`;
   const [row] = await prepared<AssignableApp>(tx, 'assignable_app_share', text, [orgId, id]);
   return row;

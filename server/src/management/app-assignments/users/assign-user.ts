@@ -7,7 +7,7 @@ import { claimIdempotency, type Tx } from '../../../platform/postgres/index.ts';
 import { findUserForUpdate } from '../../users/index.ts';
 import type { AppUserInput } from '../contract.ts';
 import { grantedApp } from '../guards.ts';
-import { holdAssignableApp } from '../links/app-store.ts';
+import { lockAssignableAppForShare } from '../links/app-store.ts';
 import type { AppAssignmentsPorts } from '../ports.ts';
 import { type AppUser, findAppUser, scopeOf } from './app-user.ts';
 import { settleAppUser } from './settle-app-user.ts';
@@ -30,7 +30,7 @@ export async function lockAppUser(
 ): Promise<AppUser> {
   const { orgId } = context;
   const user = await findUserForUpdate(tx, orgId, userId);
-  const app = grantedApp(await holdAssignableApp(tx, orgId, appId), appId, grant);
+  const app = grantedApp(await lockAssignableAppForShare(tx, orgId, appId), appId, grant);
   if (user === undefined) throw notFound(userId, 'User');
   const appUser = await findAppUser(tx, orgId, app, userId);
   if (appUser === null) throw notFound(userId, 'User');

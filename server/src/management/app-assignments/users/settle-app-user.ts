@@ -6,7 +6,7 @@ import { type MasterKey, seal } from '../../../platform/crypto/index.ts';
 import type { Tx } from '../../../platform/postgres/index.ts';
 import type { Record } from '../../../system-log/index.ts';
 import type { AppUserInput } from '../contract.ts';
-import { assignmentTargets, toldAssignment, updateEvents } from '../events/change-details.ts';
+import { assignmentTargets, recordedAssignment, updateEvents } from '../events/change-details.ts';
 import { assertNameFree } from '../names/subject-names.ts';
 import { nameByTemplate } from '../names/user-names.ts';
 import { type LockedAppUserSchema, lockSchema } from '../profiles/app-user-schema.ts';
@@ -121,9 +121,9 @@ export async function settleAppUser(
   if (isNewName && bearsNames(before.app)) {
     await assertNameFree(tx, context, { appId: before.app.id, userId: before.user.id, name: userName });
   }
-  const was = toldAssignment(before);
+  const was = recordedAssignment(before);
   const candidate = { ...before, own: saysNothing(wanted) ? null : wanted };
-  const is = toldAssignment(candidate);
+  const is = recordedAssignment(candidate);
   if (is === null) return before;
   const events = was === null ? [] : updateEvents(orgId, was, is);
   if (was !== null && events.length === 0) return before;

@@ -2,8 +2,8 @@ import type { Context } from '../../../kernel/context.ts';
 import { apiError, notFound } from '../../../kernel/errors/errors.ts';
 import { assertVersion } from '../../../kernel/version.ts';
 import type { Grant } from '../../../platform/http/index.ts';
-import { tellAdministrator } from '../../users/index.ts';
-import { assignmentTargets, toldAssignment, updateEvents } from '../events/change-details.ts';
+import { mailAdministrator } from '../../users/index.ts';
+import { assignmentTargets, recordedAssignment, updateEvents } from '../events/change-details.ts';
 import type { AppAssignmentsPorts } from '../ports.ts';
 import { scopeOf } from './app-user.ts';
 import { type AppUserPlace, lockAppUser } from './assign-user.ts';
@@ -25,16 +25,16 @@ export function unassignUser(
 ): Promise<void> {
   return ports.work(context, async (tx, record) => {
     const before = await lockAppUser(tx, context, grant, place);
-    const was = toldAssignment(before);
+    const was = recordedAssignment(before);
     if (was === null) throw notFound(place.userId, 'AppUser');
     assertVersion(context, appUserVersion(before));
     if (scopeOf(before) === 'GROUP') throw apiError('E0000046');
     await removeOwnAssignment(tx, context.orgId, place.appId, place.userId);
-    const is = toldAssignment({ ...before, own: null });
+    const is = recordedAssignment({ ...before, own: null });
     if (is === null) {
       const target = assignmentTargets(context.orgId, [was, null]);
       record({ eventType: 'application.user_membership.remove', target });
-      if (sendEmail) await tellAdministrator(ports.users, tx, context, 'appRemoved', before.user);
+      if (sendEmail) await mailAdministrator(ports.users, tx, context, 'appRemoved', before.user);
       return;
     }
     for (const event of updateEvents(context.orgId, was, is)) record(event);

@@ -42,7 +42,7 @@ export function assignAppPolicy(
   const { orgId } = context;
   return work(context, async (tx, record) => {
     const app = await lockApp(tx, context, appId, grant);
-    const policy = await appPolicies.hold(tx, orgId, policyId);
+    const policy = await appPolicies.lock(tx, orgId, policyId);
     if (policy === undefined) throw notFound(policyId, 'Policy');
     const { type } = policy;
     if (!isAppPolicyType(type)) {

@@ -22,7 +22,7 @@ import { findInlineKeys, replaceInlineKeys } from '../keys/jwk-store.ts';
 import { type ShownApp, showApp } from '../lists/show-apps.ts';
 import { type AppKind, kindOf } from '../modes/kind-rules.ts';
 import type { AppPorts } from '../route-ports.ts';
-import { makeClientSecret } from '../secrets/secret-make.ts';
+import { makeClientSecret } from '../secrets/make-secret.ts';
 import { assertCertificates } from '../signing-keys/assert-certificates.ts';
 import { makeSigningKey, type SealedSigningKey, signingKeyChange } from '../signing-keys/signing-key.ts';
 import { insertSigningKey } from '../signing-keys/signing-key-store.ts';
@@ -120,7 +120,7 @@ async function earlierApp(tx: Tx, ports: AppPorts, context: Context, id: string)
   return showApp(ports, tx, context, app);
 }
 
-function tell(record: RecordEvent, app: App, keys: ShownApp['keys'], key: SealedSigningKey | null): void {
+function recordCreation(record: RecordEvent, app: App, keys: ShownApp['keys'], key: SealedSigningKey | null): void {
   record({ eventType: 'application.lifecycle.create', target: [appChange([null, { app, keys }])] });
   if (key !== null) {
     record({ eventType: 'app.keys.generate', target: [appTarget(app), signingKeyChange([null, key])] });
@@ -165,7 +165,7 @@ export async function createApp(
     if (given.length > 0) await replaceInlineKeys(tx, orgId, id, given, orgSuffixOf(orgId), context.now);
     const made = takesSecret(app.document) ? await makeClientSecret(tx, ports.masterKey, context, id, secret) : null;
     const keys = given.length > 0 ? await findInlineKeys(tx, orgId, id) : [];
-    tell(record, app, keys, key);
+    recordCreation(record, app, keys, key);
     return { ...(await showApp(ports, tx, context, app)), clientSecret: made?.secret ?? null };
   });
 }

@@ -28,7 +28,7 @@ import { findInlineKeys, replaceInlineKeys } from '../keys/jwk-store.ts';
 import { type ShownApp, showApp } from '../lists/show-apps.ts';
 import { kindOfApp } from '../modes/kind-rules.ts';
 import type { AppPorts } from '../route-ports.ts';
-import { makeClientSecret } from '../secrets/secret-make.ts';
+import { makeClientSecret } from '../secrets/make-secret.ts';
 import { findSecrets, removeSecret } from '../secrets/secret-store.ts';
 import { type StoredSecret, secretChange } from '../secrets/secret-stored.ts';
 import { assertCertificates } from '../signing-keys/assert-certificates.ts';

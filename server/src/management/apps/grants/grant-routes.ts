@@ -1,11 +1,11 @@
 import { type AnyRoute, expansion, noContent, ok, route, versioned } from '../../../platform/http/index.ts';
 import { AppIdParams } from '../contract.ts';
 import type { AppRoutesPorts } from '../route-ports.ts';
+import { grantScope } from './create-grant.ts';
+import { getGrant, listGrants } from './get-grant.ts';
 import { GrantBody, GrantIdParams, GrantListSchema, GrantSchema } from './grant-contract.ts';
-import { grantScope } from './grant-create.ts';
-import { getGrant, listGrants } from './grant-get.ts';
-import { revokeGrant } from './grant-revoke.ts';
 import { grantVersion, wireGrant } from './grant-wire.ts';
+import { revokeGrant } from './revoke-grant.ts';
 
 const common = {
   tag: 'ApplicationGrants',

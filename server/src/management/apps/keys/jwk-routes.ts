@@ -4,11 +4,11 @@ import { type Answer, type AnyRoute, noContent, ok, route, versioned } from '../
 import { AppIdParams } from '../contract.ts';
 import type { CredentialAction } from '../credentials/client-credential-lifecycle.ts';
 import type { AppRoutesPorts } from '../route-ports.ts';
-import { addClientKey } from './jwk-add.ts';
-import { changeKeyStatus } from './jwk-change-status.ts';
+import { addClientKey } from './add-jwk.ts';
+import { changeKeyStatus } from './change-jwk-status.ts';
+import { deleteKey } from './delete-jwk.ts';
+import { getKey, listKeys } from './get-jwk.ts';
 import { JwkBody, JwkListSchema, JwkSchema, KeyIdParams } from './jwk-contract.ts';
-import { deleteKey } from './jwk-delete.ts';
-import { getKey, listKeys } from './jwk-get.ts';
 import { jwkVersion, type StoredKey } from './jwk-stored.ts';
 import { wireJwk } from './jwk-wire.ts';
 

@@ -1,6 +1,6 @@
 import { invalid } from '../../../kernel/errors/errors.ts';
 import { type RasterType, rasterIn } from '../../../kernel/texts/images.ts';
-import { judgeSvg } from './svg-rules.ts';
+import { findSvgProblem } from './svg-rules.ts';
 
 /** Image types that browsers display without extra instructions (contract: PNG, JPG, GIF, SVG). */
 export type ImageType = RasterType | 'image/svg+xml';
@@ -16,7 +16,7 @@ function isSvg(content: Uint8Array): boolean {
   } catch {
     return false;
   }
-  const verdict = judgeSvg(text);
+  const verdict = findSvgProblem(text);
   // The file is served without permission to run scripts all the same.
   if (verdict === 'active') {
     throw invalid('file', 'file: an SVG must not hold a document type, scripts or addresses of other places.');

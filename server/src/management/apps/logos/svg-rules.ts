@@ -102,7 +102,7 @@ function hasActiveAttribute(text: string): boolean {
  * Decides whether a text is no SVG, an SVG with active content, or a picture. A few passes from left to right take time
  * linear in its length, whatever it contains.
  */
-export function judgeSvg(content: string): 'none' | 'active' | 'picture' {
+export function findSvgProblem(content: string): 'none' | 'active' | 'picture' {
   const text = content.toLowerCase();
   if (!beginsAsSvg(text)) return 'none';
   const isActive = ACTIVE_TEXTS.some((one) => text.includes(one));

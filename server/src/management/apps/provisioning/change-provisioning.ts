@@ -27,7 +27,7 @@ import {
   type WantedProvisioning,
 } from './provisioning-store.ts';
 
-interface Told {
+interface RecordedState {
   readonly app: App;
   readonly provisioning: Provisioning | null;
   /** Whether a token is set. Events show no more of it than that. */
@@ -35,7 +35,7 @@ interface Told {
 }
 
 const connectionChange = changeTarget(
-  ({ app }: Told) => appTarget(app),
+  ({ app }: RecordedState) => appTarget(app),
   ({ provisioning, tokenSet }) => ({
     'provisioning.status': provisioning?.status ?? null,
     'provisioning.baseUrl': provisioning?.baseUrl ?? null,
@@ -44,7 +44,7 @@ const connectionChange = changeTarget(
   }),
 );
 
-function tellChange(record: RecordEvent, before: Told, after: Told): void {
+function recordChange(record: RecordEvent, before: RecordedState, after: RecordedState): void {
   record({ eventType: 'application.lifecycle.update', target: [connectionChange([before, after])] });
 }
 
@@ -115,7 +115,7 @@ export function updateConnection(
     };
     const after = await saveProvisioning(tx, context.orgId, appId, wanted, sealedToken);
     const tokenSet = sealedToken !== null;
-    tellChange(record, { app, provisioning: before, tokenSet: false }, { app, provisioning: after, tokenSet });
+    recordChange(record, { app, provisioning: before, tokenSet: false }, { app, provisioning: after, tokenSet });
     return after;
   });
 }
@@ -148,7 +148,7 @@ export function changeConnectionStatus(
     const { app, provisioning } = await lockProvisioning(tx, context, grant, appId);
     if (provisioning.status === status) return;
     const after = await saveProvisioning(tx, context.orgId, appId, { ...provisioning, status }, null);
-    tellChange(record, { app, provisioning, tokenSet: false }, { app, provisioning: after, tokenSet: false });
+    recordChange(record, { app, provisioning, tokenSet: false }, { app, provisioning: after, tokenSet: false });
   });
 }
 
@@ -218,7 +218,7 @@ export function updateFeature(
     if (isDeepStrictEqual(capabilities, before.capabilities)) return before;
     const wanted = { ...provisioning, features: { ...provisioning.features, [name]: capabilities } };
     const after = await saveProvisioning(tx, context.orgId, appId, wanted, null);
-    tellChange(record, { app, provisioning, tokenSet: false }, { app, provisioning: after, tokenSet: false });
+    recordChange(record, { app, provisioning, tokenSet: false }, { app, provisioning: after, tokenSet: false });
     return { name, capabilities, revision: after.revision };
   });
 }

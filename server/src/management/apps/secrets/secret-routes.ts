@@ -4,11 +4,11 @@ import { type Answer, type AnyRoute, noContent, ok, route, versioned } from '../
 import { AppIdParams } from '../contract.ts';
 import type { CredentialAction } from '../credentials/client-credential-lifecycle.ts';
 import type { AppRoutesPorts } from '../route-ports.ts';
-import { changeSecretStatus } from './secret-change-status.ts';
+import { changeSecretStatus } from './change-secret-status.ts';
+import { createSecret, type NewSecret } from './create-secret.ts';
+import { deleteSecret } from './delete-secret.ts';
+import { getSecret, listSecrets, type ReadSecret } from './get-secret.ts';
 import { SecretBody, SecretIdParams, SecretListSchema, SecretSchema } from './secret-contract.ts';
-import { createSecret, type NewSecret } from './secret-create.ts';
-import { deleteSecret } from './secret-delete.ts';
-import { getSecret, listSecrets, type ReadSecret } from './secret-get.ts';
 import { secretVersion } from './secret-stored.ts';
 import { wireSecret } from './secret-wire.ts';
 

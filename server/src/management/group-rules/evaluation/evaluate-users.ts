@@ -5,8 +5,8 @@ import { addMembers, assertReachesNoFurther, removeMembers } from '../../groups/
 import type { RuleMembership } from '../rules.ts';
 import { ruleTarget } from '../wire.ts';
 import { type CompiledRules, compiledRules } from './compiled-group-rule.ts';
+import { evaluateRulesForUsers, type RuleResults } from './evaluate-rules-for-users.ts';
 import { lockUsers } from './evaluation-store.ts';
-import { type Judgement, judgeUsers } from './judge-users.ts';
 import { lockRulesShared } from './state-store.ts';
 
 /** Numbers of memberships that began and ended. */
@@ -34,16 +34,16 @@ function pairsOf(memberships: readonly RuleMembership[]): readonly (readonly [Ru
   return [...pairs].toSorted(([one], [other]) => (one < other ? -1 : 1)).map(([, pair]) => [pair.first, pair.userIds]);
 }
 
-async function apply(tx: Tx, context: Context, record: Record, judgement: Judgement): Promise<EvaluationCounts> {
+async function apply(tx: Tx, context: Context, record: Record, results: RuleResults): Promise<EvaluationCounts> {
   let [added, removed] = [0, 0];
   // Additions come first: where one rule takes over from another, the membership neither ends nor begins.
-  for (const [{ groupId, ruleId }, userIds] of pairsOf(judgement.added)) {
+  for (const [{ groupId, ruleId }, userIds] of pairsOf(results.added)) {
     added += (await addMembers(tx, context, record, groupId, userIds, { kind: 'rule', ruleId })).length;
   }
-  for (const [{ groupId, ruleId }, userIds] of pairsOf(judgement.removed)) {
+  for (const [{ groupId, ruleId }, userIds] of pairsOf(results.removed)) {
     removed += (await removeMembers(tx, context, record, groupId, userIds, { kind: 'rule', ruleId })).length;
   }
-  for (const { rule, userId } of judgement.exhausted.slice(0, MAXIMUM_TOLD_FAILURES)) {
+  for (const { rule, userId } of results.exhausted.slice(0, MAXIMUM_TOLD_FAILURES)) {
     record({
       eventType: 'group.user_membership.rule.error',
       target: [ruleTarget(rule)],
@@ -67,13 +67,13 @@ export async function applyRules(
   let counts = NOTHING;
   for (let start = 0; start < ids.length; start += USERS_AT_ONCE) {
     const users = await lockUsers(tx, context.orgId, ids.slice(start, start + USERS_AT_ONCE));
-    const judgement = await judgeUsers(tx, context, compiled, users);
+    const results = await evaluateRulesForUsers(tx, context, compiled, users);
     // Writing into a profile what a rule asks for moves the user just like a change by hand (security list 97).
     if (!isNew) {
-      await assertReachesNoFurther(tx, context, judgement.added, 'add');
-      await assertReachesNoFurther(tx, context, judgement.removed, 'remove');
+      await assertReachesNoFurther(tx, context, results.added, 'add');
+      await assertReachesNoFurther(tx, context, results.removed, 'remove');
     }
-    const { added, removed } = await apply(tx, context, record, judgement);
+    const { added, removed } = await apply(tx, context, record, results);
     counts = { added: counts.added + added, removed: counts.removed + removed };
   }
   return counts;

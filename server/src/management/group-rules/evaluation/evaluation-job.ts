@@ -4,9 +4,9 @@ import type { Tx } from '../../../platform/postgres/index.ts';
 import { type Foundation, type Record, systemContext } from '../../../system-log/index.ts';
 import { assertMayPlaceAnew } from '../changes/guards.ts';
 import { compiledRules } from './compiled-group-rule.ts';
+import { evaluateRulesForUsers } from './evaluate-rules-for-users.ts';
 import { applyRules } from './evaluate-users.ts';
 import { readUsersAfter } from './evaluation-store.ts';
-import { judgeUsers } from './judge-users.ts';
 import { advancePass, beginPass, endPass, findRuleState, lockRulesShared, requestPass } from './state-store.ts';
 
 export type GroupRuleJobPorts = Pick<Foundation, 'work' | 'clock' | 'namespace'>;
@@ -62,7 +62,7 @@ async function finish(tx: Tx, context: Context, record: Record): Promise<boolean
  * a lock, and those with changes once more under theirs. A concurrent change of a user evaluates that user by the same
  * rules, because rules change only while nobody evaluates.
  */
-async function judgeBatch(tx: Tx, context: Context, record: Record): Promise<boolean> {
+async function evaluateBatch(tx: Tx, context: Context, record: Record): Promise<boolean> {
   const { orgId } = context;
   const state = await lockRulesShared(tx, orgId);
   if (state === undefined) return false;
@@ -74,7 +74,7 @@ async function judgeBatch(tx: Tx, context: Context, record: Record): Promise<boo
   const users = compiled.rules.length === 0 ? [] : await readUsersAfter(tx, orgId, from, USERS_PER_BATCH);
   const last = users.at(-1);
   if (last === undefined) return finish(tx, context, record);
-  const { added, exhausted, removed } = await judgeUsers(tx, context, compiled, users);
+  const { added, exhausted, removed } = await evaluateRulesForUsers(tx, context, compiled, users);
   const changing = [...added, ...removed].map(({ userId }) => userId);
   const counts = await applyRules(tx, context, record, compiled, changing);
   return advancePass(tx, orgId, { from, to: last.id, examined: users.length, failed: exhausted.length, ...counts });
@@ -84,7 +84,7 @@ async function evaluateAll(ports: GroupRuleJobPorts, { orgId, signal }: Job): Pr
   const { clock, namespace, work } = ports;
   for (let batch = 0; batch < BATCHES_PER_RUN && !signal.aborted; batch += 1) {
     const context = systemContext({ orgId, namespace, name: 'group-rules', now: clock.now() });
-    if (!(await work(context, (tx, record) => judgeBatch(tx, context, record)))) return undefined;
+    if (!(await work(context, (tx, record) => evaluateBatch(tx, context, record)))) return undefined;
   }
   // The cursor is in the database, so any process can continue there.
   return { runAgainAt: clock.now() };

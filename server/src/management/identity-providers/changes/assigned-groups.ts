@@ -9,7 +9,7 @@ import { refused } from '../documents/shape-rules.ts';
  * Locks the groups to which a provider assigns users until the transaction ends. 400 E0000001 for one that gives its
  * members administrator roles, because whoever runs the provider could then grant them (security list 97).
  */
-export async function holdAssignedGroups(tx: Tx, context: Context, { policy }: ProviderDocument): Promise<void> {
+export async function lockAssignedGroups(tx: Tx, context: Context, { policy }: ProviderDocument): Promise<void> {
   for (const groupId of [...new Set(policy.provisioning.groups.assignments)].toSorted()) {
     await lockGroup(tx, context.orgId, groupId);
     if ((await rolesOfHolder(tx, context.orgId, groupId)).length > 0) {

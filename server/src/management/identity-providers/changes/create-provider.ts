@@ -9,11 +9,11 @@ import type { Foundation } from '../../../system-log/index.ts';
 import type { ProviderInput } from '../contract.ts';
 import { readDocument, readName, readSecret, takesSecret } from '../documents/document-rules.ts';
 import { readProviderType } from '../documents/type-rules.ts';
-import { holdKeys } from '../keys/provider-keys.ts';
+import { lockKeys } from '../keys/provider-keys.ts';
 import { countProviders, findProvider, insertProvider, MAXIMUM_PROVIDERS, type Provider } from '../store.ts';
 import { providerChange } from '../wire.ts';
 import { assertMatchSeen } from './assert-match-seen.ts';
-import { holdAssignedGroups } from './assigned-groups.ts';
+import { lockAssignedGroups } from './assigned-groups.ts';
 import { sealProviderSecret } from './provider-secret.ts';
 
 export type ProvidersPorts = Pick<Foundation, 'work' | 'masterKey'>;
@@ -66,8 +66,8 @@ export async function createProvider(
       throw invalid('name', `name: an org may have at most ${MAXIMUM_PROVIDERS} identity providers.`);
     }
     assertMatchSeen(context, provider.document, null);
-    await holdKeys(tx, context, provider.document);
-    await holdAssignedGroups(tx, context, provider.document);
+    await lockKeys(tx, context, provider.document);
+    await lockAssignedGroups(tx, context, provider.document);
     await insertProvider(tx, orgId, provider);
     record({ eventType: 'system.idp.lifecycle.create', target: [providerChange([null, provider], context)] });
     return provider;

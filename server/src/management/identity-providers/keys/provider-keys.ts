@@ -10,7 +10,7 @@ export const takesKeyType = (protocol: ProviderDocument['protocol']['type'], kty
   kty === 'RSA' || protocol === 'MTLS';
 
 /** Locks the keys that a provider names until the transaction ends. 400 E0000001 for an unknown one. */
-export async function holdKeys(tx: Tx, context: Context, document: ProviderDocument): Promise<void> {
+export async function lockKeys(tx: Tx, context: Context, document: ProviderDocument): Promise<void> {
   const field = 'protocol.credentials.trust.kid';
   for (const kid of keysOf(document).toSorted()) {
     const key = await findKeyForShare(tx, context.orgId, kid);

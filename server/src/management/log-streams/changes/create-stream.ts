@@ -6,7 +6,7 @@ import { newId, orgSuffixOf } from '../../../kernel/words/ids.ts';
 import { claimIdempotency, waitForOthers } from '../../../platform/postgres/index.ts';
 import { type Foundation, startSink } from '../../../system-log/index.ts';
 import type { LogStreamInput } from '../contract.ts';
-import { assertFilesFit } from '../files/file-room.ts';
+import { assertFilesFit } from '../files/file-quota.ts';
 import { readName } from '../settings/name-rules.ts';
 import { readSettings, secretMember, secretMissing } from '../settings/settings-rules.ts';
 import { sealStreamSecret } from '../settings/stream-secret.ts';

@@ -3,7 +3,7 @@ import { wholeSecond } from '../../../kernel/texts/dates.ts';
 import type { MasterKey } from '../../../platform/crypto/index.ts';
 import { waitForOthers } from '../../../platform/postgres/index.ts';
 import type { LogStreamInput } from '../contract.ts';
-import { assertFilesFit } from '../files/file-room.ts';
+import { assertFilesFit } from '../files/file-quota.ts';
 import { readName } from '../settings/name-rules.ts';
 import {
   type GivenSettings,

@@ -1,6 +1,6 @@
 import type { OrgId } from '../../../kernel/words/ids.ts';
 import type { Db, Tx } from '../../../platform/postgres/index.ts';
-import { findDefaultsOf, holdPolicy, type Policy } from '../store.ts';
+import { findDefaultsOf, lockPolicyForKeyShare, type Policy } from '../store.ts';
 
 /** Lookups of the apps slice: the policies that an app may be put under. */
 export const appPolicies = {
@@ -16,6 +16,6 @@ export const appPolicies = {
     };
   },
   /** Keeps a policy from being deleted until the transaction ends; undefined: the org has none of this id. */
-  hold: (tx: Tx, orgId: OrgId, policyId: string): Promise<Pick<Policy, 'id' | 'type' | 'name'> | undefined> =>
-    holdPolicy(tx, orgId, policyId),
+  lock: (tx: Tx, orgId: OrgId, policyId: string): Promise<Pick<Policy, 'id' | 'type' | 'name'> | undefined> =>
+    lockPolicyForKeyShare(tx, orgId, policyId),
 };

@@ -5,10 +5,10 @@ import { refused } from '../../../kernel/words/members.ts';
 import type { Tx } from '../../../platform/postgres/index.ts';
 import { findApp } from '../../apps/index.ts';
 import { findGroups } from '../../groups/index.ts';
-import { holdProvider } from '../../identity-providers/index.ts';
+import { lockProviderForKeyShare } from '../../identity-providers/index.ts';
 import { readUserTypes } from '../../schemas/index.ts';
 import { findUserById } from '../../users/index.ts';
-import { holdZone } from '../../zones/index.ts';
+import { lockZoneForKeyShare } from '../../zones/index.ts';
 import {
   type DiscoveryActions,
   type DiscoveryConditions,
@@ -32,11 +32,11 @@ const KINDS: Readonly<Record<ReferenceKind, { readonly called: string; readonly 
     exists: async (tx, orgId, id) => (await findUserById(tx, orgId, id)) !== undefined,
   },
   group: { called: 'group', exists: async (tx, orgId, id) => (await findGroups(tx, orgId, [id])).length > 0 },
-  zone: { called: 'network zone', exists: holdZone },
+  zone: { called: 'network zone', exists: lockZoneForKeyShare },
   app: { called: 'app', exists: async (tx, orgId, id) => (await findApp(tx, orgId, id)) !== undefined },
   provider: {
     called: 'identity provider',
-    exists: async (tx, orgId, id) => (await holdProvider(tx, orgId, id)) !== undefined,
+    exists: async (tx, orgId, id) => (await lockProviderForKeyShare(tx, orgId, id)) !== undefined,
   },
   userType: {
     called: 'user type',
@@ -82,7 +82,7 @@ async function resolveProviders(tx: Tx, context: Context, { providers }: Discove
   if (providers.every(({ id }) => id === null)) return { providers };
   const resolve = async (provider: DiscoveryProvider): Promise<DiscoveryProvider> => {
     if (provider.id === null) return provider;
-    const type = (await holdProvider(tx, context.orgId, provider.id))?.type;
+    const type = (await lockProviderForKeyShare(tx, context.orgId, provider.id))?.type;
     if (type === undefined) throw refused(place, `There is no identity provider ${provider.id}.`);
     const wireType = wireProviderType(type, context.namespace.upper);
     if (provider.type !== null && provider.type !== wireType) {

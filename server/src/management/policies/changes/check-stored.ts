@@ -1,6 +1,7 @@
 import type { Context } from '../../../kernel/context.ts';
 import { assertReadsAsStored } from '../../../kernel/stored.ts';
 import { type Members, refused } from '../../../kernel/words/members.ts';
+import { policyNamesOf } from '../types/policy-names.ts';
 import {
   documentOf,
   expressionsOf,
@@ -15,7 +16,6 @@ import {
   wireRuleDocument,
 } from '../types/rules.ts';
 import { POLICY_TYPES, type PolicyConditions, type PolicyType } from '../types/type-rules.ts';
-import { wordsOf } from '../types/words.ts';
 import { checkExpressions } from './check-references.ts';
 
 function typeOf(row: Members): PolicyType {
@@ -33,7 +33,7 @@ const textOrNull = (value: unknown): string | null => (typeof value === 'string'
  */
 export function checkStoredPolicy(row: Members, context: Context): void {
   const type = typeOf(row);
-  const words = wordsOf(context);
+  const words = policyNamesOf(context);
   const name = textOf(row['name']);
   readName(name, name);
   readDescription(textOrNull(row['description']));
@@ -51,7 +51,7 @@ export function checkStoredPolicy(row: Members, context: Context): void {
 /** Validates an imported row of a rule. 400 E0000001. */
 export function checkStoredRule(row: Members, context: Context): void {
   const type = typeOf(row);
-  const words = wordsOf(context);
+  const words = policyNamesOf(context);
   const name = textOf(row['name']);
   readName(name, name);
   const { actions, conditions = null } = row as { readonly actions?: object; readonly conditions?: object | null };

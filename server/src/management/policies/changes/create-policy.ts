@@ -12,6 +12,7 @@ import type { PoliciesPorts } from '../ports.ts';
 import { placeOf, shiftForInsert } from '../rules/order-rules.ts';
 import { insertPolicyRule, type PolicyRule } from '../rules/rule-store.ts';
 import { findPolicy, insertPolicy, lockOrderOfPolicies, type Policy, shiftPolicies } from '../store.ts';
+import { policyNamesOf } from '../types/policy-names.ts';
 import {
   documentOf,
   MAXIMUM_POLICIES,
@@ -24,7 +25,6 @@ import {
   readPolicySettings,
 } from '../types/rules.ts';
 import { POLICY_TYPE_ROWS, policyIdKind, ruleIdKind } from '../types/type-rules.ts';
-import { wordsOf } from '../types/words.ts';
 import { policyChange } from '../wire.ts';
 import { assertNamed } from './check-references.ts';
 
@@ -46,7 +46,7 @@ export function readPolicy(
   preset: PasswordPreset | undefined,
   before?: Policy,
 ): Pick<Policy, 'name' | 'description' | 'conditions' | 'settings'> & { readonly wanted: number | null } {
-  const words = wordsOf(context);
+  const words = policyNamesOf(context);
   return gather({
     name: () => readName(input.name, before?.name),
     description: () => readDescription(input.description, before?.description),

@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import { ApiError } from '../../../kernel/errors/errors.ts';
-import type { PolicyWords } from '../types/document-rules.ts';
+import type { PolicyNames } from '../types/document-rules.ts';
 import { readRuleDocument, wireRuleDocument } from '../types/rules.ts';
 import { POLICY_TYPE_ROWS } from '../types/type-rules.ts';
 import { checkExpression } from './expression.ts';
 
-const words: PolicyWords = {
+const words: PolicyNames = {
   word: 'svc',
   upperWord: 'SVC',
   capitalisedWord: 'Svc',

@@ -8,7 +8,7 @@ import {
   refused,
   unsupported,
 } from '../../../kernel/words/members.ts';
-import { type PolicyWords, type Shape } from '../types/document-rules.ts';
+import { type PolicyNames, type Shape } from '../types/document-rules.ts';
 import { gather } from './gather-rules.ts';
 import { ANYWHERE, type NetworkCondition, networkShape, readNetwork, wireNetwork } from './network-rules.ts';
 import { readText } from './shape-rules.ts';
@@ -136,7 +136,7 @@ function readChoices<Choice>(
   return { include: list('include'), exclude: list('exclude') };
 }
 
-function readDiscoveryConditions(value: unknown, words: PolicyWords): DiscoveryConditions {
+function readDiscoveryConditions(value: unknown, words: PolicyNames): DiscoveryConditions {
   const conditions = readMembers('conditions', value, ['network', 'userIdentifier', 'app', 'platform']);
   return gather({
     network: () => readNetwork(conditions['network']),
@@ -160,7 +160,7 @@ function readProvider(value: unknown, upperWord: string): DiscoveryProvider {
   throw refused(`${place}.id`, 'The field cannot be left blank');
 }
 
-function readDiscoveryActions(value: unknown, words: PolicyWords): DiscoveryActions {
+function readDiscoveryActions(value: unknown, words: PolicyNames): DiscoveryActions {
   const place = 'actions.idp';
   const fallBack = `shouldFallBackTo${words.capitalisedWord}`;
   const actions = readMembers('actions', value, ['idp']);

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { ApiError } from '../../../kernel/errors/errors.ts';
-import type { PolicyWords } from '../types/document-rules.ts';
+import type { PolicyNames } from '../types/document-rules.ts';
 import { readRuleDocument, wireRuleDocument } from '../types/rules.ts';
 import { POLICY_TYPE_ROWS } from '../types/type-rules.ts';
 
-const words: PolicyWords = {
+const words: PolicyNames = {
   word: 'svc',
   upperWord: 'SVC',
   capitalisedWord: 'Svc',

@@ -12,6 +12,7 @@ import type { PolicyRuleInput } from '../contract.ts';
 import { getPolicy, lockPolicy } from '../guards.ts';
 import type { PoliciesPorts } from '../ports.ts';
 import type { Policy } from '../store.ts';
+import { policyNamesOf } from '../types/policy-names.ts';
 import {
   checkRuleType,
   expressionsOf,
@@ -23,7 +24,6 @@ import {
   readRulePriority,
 } from '../types/rules.ts';
 import { POLICY_TYPE_ROWS, ruleIdKind } from '../types/type-rules.ts';
-import { wordsOf } from '../types/words.ts';
 import { policyRuleChange, policyTarget } from '../wire.ts';
 import { placeOf, shiftForInsert } from './order-rules.ts';
 import {
@@ -52,7 +52,7 @@ export async function readRule(
   }: { readonly policy: Policy; readonly input: PolicyRuleInput; readonly before: PolicyRule | null },
 ): Promise<ReadRule> {
   const { type } = policy;
-  const words = wordsOf(context);
+  const words = policyNamesOf(context);
   checkRuleType(input.type, type);
   const isCatchAll = before !== null && before.conditions === null;
   const actions = before?.type === 'ACCESS_POLICY' ? keepFactorMode(input.actions, before.actions) : input.actions;

@@ -8,9 +8,9 @@ import { assertSystemKeeps, getPolicyRule, lockPolicy } from '../guards.ts';
 import { type PolicyAction, policyRuleLifecycle } from '../lifecycle.ts';
 import type { PoliciesPorts } from '../ports.ts';
 import type { Policy } from '../store.ts';
+import { policyNamesOf } from '../types/policy-names.ts';
 import { wireRuleDocument } from '../types/rules.ts';
 import { POLICY_TYPE_ROWS } from '../types/type-rules.ts';
-import { wordsOf } from '../types/words.ts';
 import { policyRuleChange, policyRuleVersion, policyTarget } from '../wire.ts';
 import { assertExpressionsFit, readRule } from './create-policy-rule.ts';
 import { placeOf, shiftForMove } from './order-rules.ts';
@@ -19,7 +19,10 @@ import { countPolicyRules, type PolicyRule, shiftPolicyRules, updatePolicyRule }
 /** Only the actions of the default rule may change, as far as its type allows. 400 E0000001. */
 function assertDefaultKeeps(context: Context, before: PolicyRule, after: PolicyRule): void {
   // Both are compared as rendered, because older rows lack members that were added later.
-  const shown = (rule: PolicyRule) => ({ ...rule, conditions: wireRuleDocument(rule, wordsOf(context)).conditions });
+  const shown = (rule: PolicyRule) => ({
+    ...rule,
+    conditions: wireRuleDocument(rule, policyNamesOf(context)).conditions,
+  });
   assertSystemKeeps('rule', shown(before), shown(after), ['name', 'status', 'priority', 'conditions']);
   const { systemRule } = POLICY_TYPE_ROWS[before.type];
   if (systemRule === 'actions') return;

@@ -14,14 +14,14 @@ import {
   object,
   oneOf,
   optional,
-  type PolicyWords,
+  type PolicyNames,
   reference,
   references,
   type Shape,
   text,
 } from './document-rules.ts';
 
-const words: PolicyWords = { word: 'acme', upperWord: 'ACME', capitalisedWord: 'Acme', attributes: new Set() };
+const words: PolicyNames = { word: 'acme', upperWord: 'ACME', capitalisedWord: 'Acme', attributes: new Set() };
 
 function causesOf(run: () => unknown): string[] {
   try {

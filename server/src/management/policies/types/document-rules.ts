@@ -13,7 +13,7 @@ import { gather } from '../conditions/gather-rules.ts';
 import { readText } from '../conditions/shape-rules.ts';
 
 /** The namespace's words, which templates contain as `{word}` and `{WORD}`, and the users' attributes. */
-export interface PolicyWords {
+export interface PolicyNames {
   readonly word: string;
   readonly upperWord: string;
   readonly capitalisedWord: string;
@@ -33,9 +33,9 @@ export interface Reference {
 /** One part of a document: how it is read from the wire and written back, and the references in it. */
 export interface Shape<Stored> {
   /** 400 E0000001 with one cause per fault. */
-  read(place: string, value: unknown, words: PolicyWords): Stored;
+  read(place: string, value: unknown, words: PolicyNames): Stored;
   /** `undefined` where the wire has no such member. */
-  write(stored: Stored, words: PolicyWords): unknown;
+  write(stored: Stored, words: PolicyNames): unknown;
   names(stored: Stored, place: string): readonly Reference[];
   /** The places of all settings that it can store. A test shows the effect of each, or lists it as having none. */
   settings(place: string): readonly string[];
@@ -44,7 +44,7 @@ export interface Shape<Stored> {
 export type StoredOf<Given> = Given extends Shape<infer Stored> ? Stored : never;
 
 /** Fills the namespace's words into a template. */
-export const fillWord = (template: string, { upperWord, word }: PolicyWords): string =>
+export const fillWord = (template: string, { upperWord, word }: PolicyNames): string =>
   template.replace('{word}', word).replace('{WORD}', upperWord);
 
 const nothing = (): readonly Reference[] => [];

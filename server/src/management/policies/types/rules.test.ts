@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { ApiError } from '../../../kernel/errors/errors.ts';
 import { policyLifecycle, policyRuleLifecycle } from '../lifecycle.ts';
-import type { PolicyWords } from './document-rules.ts';
+import type { PolicyNames } from './document-rules.ts';
 import {
   checkRuleType,
   readDescription,
@@ -18,7 +18,7 @@ import {
 } from './rules.ts';
 import { POLICY_TYPE_ROWS, POLICY_TYPES } from './type-rules.ts';
 
-const words: PolicyWords = { word: 'svc', upperWord: 'SVC', capitalisedWord: 'Svc', attributes: new Set() };
+const words: PolicyNames = { word: 'svc', upperWord: 'SVC', capitalisedWord: 'Svc', attributes: new Set() };
 
 function causesOf(run: () => unknown): string[] {
   try {

@@ -5,7 +5,7 @@ import type { DiscoveryActions, DiscoveryConditions } from '../conditions/discov
 import { gather } from '../conditions/gather-rules.ts';
 import type { SignOnActions, SignOnConditions } from '../conditions/sign-on-rules.ts';
 import { PASSWORD_PRESETS, type PasswordPreset } from '../evaluation/password-settings-rules.ts';
-import { type PolicyWords, type Reference, type Shape } from './document-rules.ts';
+import { type PolicyNames, type Reference, type Shape } from './document-rules.ts';
 import type { PasswordRuleActions, PasswordRuleConditions } from './password-rule-rules.ts';
 import { POLICY_TYPE_ROWS, POLICY_TYPES, type PolicyConditions, type PolicyType } from './type-rules.ts';
 
@@ -112,21 +112,21 @@ export function readPolicyPriority(type: PolicyType, priority: number | null | u
 
 export const maximumRulesOf = (type: PolicyType): number => (isNewer(type) ? MAXIMUM_NEWER_RULES : MAXIMUM_RULES);
 
-function readPart<Stored>(place: string, shape: Shape<Stored> | null, value: unknown, words: PolicyWords) {
+function readPart<Stored>(place: string, shape: Shape<Stored> | null, value: unknown, words: PolicyNames) {
   if (shape !== null) return shape.read(place, value, words);
   readMembers(place, value, []);
   return null;
 }
 
 /** Reads the conditions of a policy; null for types without them. 400 E0000001. */
-export const readPolicyConditions = (type: PolicyType, value: unknown, words: PolicyWords): PolicyConditions | null =>
+export const readPolicyConditions = (type: PolicyType, value: unknown, words: PolicyNames): PolicyConditions | null =>
   readPart('conditions', POLICY_TYPE_ROWS[type].conditions, value, words);
 
 /** Reads the settings of a policy, or those of a preset; null for types without them. 400 E0000001. */
 export function readPolicySettings(
   type: PolicyType,
   value: unknown,
-  words: PolicyWords,
+  words: PolicyNames,
   preset: PasswordPreset | undefined,
 ): object | null {
   if (preset === undefined) return readPart('settings', POLICY_TYPE_ROWS[type].settings, value, words) as object | null;
@@ -135,10 +135,10 @@ export function readPolicySettings(
   return PASSWORD_PRESETS[preset];
 }
 
-export const wirePolicyConditions = (type: PolicyType, stored: PolicyConditions | null, words: PolicyWords): unknown =>
+export const wirePolicyConditions = (type: PolicyType, stored: PolicyConditions | null, words: PolicyNames): unknown =>
   stored === null ? null : (POLICY_TYPE_ROWS[type].conditions?.write(stored, words) ?? null);
 
-export const wirePolicySettings = (type: PolicyType, stored: object | null, words: PolicyWords): unknown =>
+export const wirePolicySettings = (type: PolicyType, stored: object | null, words: PolicyNames): unknown =>
   stored === null ? undefined : POLICY_TYPE_ROWS[type].settings?.write(stored, words);
 
 /** Lists the references of a policy to other objects of the org. */
@@ -156,7 +156,7 @@ export const documentOf = (type: PolicyType, conditions: object | null, actions:
 export function readRuleDocument(
   type: PolicyType,
   body: { readonly conditions?: unknown; readonly actions?: unknown },
-  words: PolicyWords,
+  words: PolicyNames,
   isCatchAll = false,
 ): RuleDocument {
   const { ruleActions, ruleConditions } = POLICY_TYPE_ROWS[type];
@@ -171,7 +171,7 @@ export function readRuleDocument(
 /** Renders the conditions and actions of a rule. */
 export function wireRuleDocument(
   { actions, conditions, type }: RuleDocument,
-  words: PolicyWords,
+  words: PolicyNames,
 ): { readonly conditions: unknown; readonly actions: unknown } {
   const { ruleActions, ruleConditions } = POLICY_TYPE_ROWS[type];
   return {

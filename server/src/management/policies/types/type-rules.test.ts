@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { DEFAULT_PASSWORD_SETTINGS, NIST_PASSWORD_SETTINGS } from '../evaluation/password-settings-rules.ts';
-import type { PolicyWords } from './document-rules.ts';
+import type { PolicyNames } from './document-rules.ts';
 import { readPolicySettings, readRuleDocument, wirePolicySettings, wireRuleDocument } from './rules.ts';
 import { POLICY_TYPE_ROWS, POLICY_TYPES, type PolicyType, policyIdKind, ruleIdKind } from './type-rules.ts';
 
-const words: PolicyWords = { word: 'svc', upperWord: 'SVC', capitalisedWord: 'Svc', attributes: new Set() };
+const words: PolicyNames = { word: 'svc', upperWord: 'SVC', capitalisedWord: 'Svc', attributes: new Set() };
 
 /** Documents recorded from real orgs, with this service's word. */
 const RECORDED: readonly [PolicyType, conditions: unknown, actions: unknown][] = [

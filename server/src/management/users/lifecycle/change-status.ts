@@ -19,7 +19,7 @@ import { dropRecoveryTokens } from '../recovery/recovery-token-store.ts';
 import { updateUser, wipeCredentials } from '../store.ts';
 import { lifecycleUserOf, userVersion } from '../wire.ts';
 import { nextStatus, type UserAction, userLifecycle } from './lifecycle.ts';
-import { tellAdministrator } from './tell-administrator.ts';
+import { mailAdministrator } from './mail-administrator.ts';
 
 /** The event type which the lifecycle table names; the table is checked against the catalogue in its test. */
 export function eventOf(action: UserAction): EventType {
@@ -98,7 +98,7 @@ export async function changeUserStatus(
     assertVersion(context, userVersion(user));
     const changed = await applyStatusChange(ports, tx, context, user, action);
     record({ eventType: eventOf(action), target: [accountChange([user, changed])] });
-    if (sendEmail) await tellAdministrator(ports, tx, context, 'deactivation', user);
+    if (sendEmail) await mailAdministrator(ports, tx, context, 'deactivation', user);
     return changed;
   });
 }

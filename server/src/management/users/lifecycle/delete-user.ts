@@ -8,7 +8,7 @@ import { removeUser } from '../store.ts';
 import { userTarget, userVersion } from '../wire.ts';
 import { applyStatusChange, eventOf } from './change-status.ts';
 import { deletionOf } from './lifecycle.ts';
-import { tellAdministrator } from './tell-administrator.ts';
+import { mailAdministrator } from './mail-administrator.ts';
 
 /**
  * Deactivates a live user, and deletes a deactivated one, so that a second DELETE removes it (contract section 4);
@@ -28,7 +28,7 @@ export async function deleteUser(
     if (deletionOf(user.status) === 'deactivate') {
       const changed = await applyStatusChange(ports, tx, context, user, 'deactivate');
       record({ eventType: eventOf('deactivate'), target: [accountChange([user, changed])] });
-      if (sendEmail) await tellAdministrator(ports, tx, context, 'deactivation', user);
+      if (sendEmail) await mailAdministrator(ports, tx, context, 'deactivation', user);
       return;
     }
     await ports.assertNotLastSuperAdmin(tx, context.orgId, user.id);

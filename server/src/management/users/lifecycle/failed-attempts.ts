@@ -17,22 +17,22 @@ import { displayNameOf, lifecycleUserOf, localeOf, userTarget } from '../wire.ts
 import { eventOf, movedTo } from './change-status.ts';
 import { permits, userLifecycle } from './lifecycle.ts';
 
-/** Blocks of sign-in that the user's status may not show: see `holdOf`. */
-export type Hold = 'FAILED_ATTEMPTS' | 'UNKNOWN_DEVICE';
+/** Blocks of sign-in that the user's status may not show: see `signInBlockOf`. */
+export type SignInBlock = 'FAILED_ATTEMPTS' | 'UNKNOWN_DEVICE';
 
-type Held = Pick<SignInState, 'lockedAt' | 'unknownDevicesBlockedAt' | 'hasKnownDevices' | 'isKnownDevice'>;
+type BlockState = Pick<SignInState, 'lockedAt' | 'unknownDevicesBlockedAt' | 'hasKnownDevices' | 'isKnownDevice'>;
 
 /** The failed proof's user, with the policy that applies. */
 export interface Failure {
   readonly user: UserRow;
   readonly policy: PasswordPolicy;
-  readonly state: Held;
+  readonly state: BlockState;
 }
 
-const isUnknownDevice = (state: Held): boolean => state.hasKnownDevices && !state.isKnownDevice;
+const isUnknownDevice = (state: BlockState): boolean => state.hasKnownDevices && !state.isKnownDevice;
 
 /** The block for this device: of the user as a whole, or of unknown devices. */
-export function holdOf(state: Held): Hold | null {
+export function signInBlockOf(state: BlockState): SignInBlock | null {
   if (state.lockedAt !== null) return 'FAILED_ATTEMPTS';
   return isUnknownDevice(state) && state.unknownDevicesBlockedAt !== null ? 'UNKNOWN_DEVICE' : null;
 }

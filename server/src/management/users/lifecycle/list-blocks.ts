@@ -34,9 +34,9 @@ export async function blocksOf(ports: UsersPorts, context: Context, user: UserRo
   const lockedAt = state?.lockedAt ?? null;
   // A user imported as locked has no time of it, so only an administrator can end that.
   const isHeld = holds(lockedAt) || (lockedAt === null && user.status === 'LOCKED_OUT');
-  const areUnknownHeld = state?.hasKnownDevices === true && holds(state.unknownDevicesBlockedAt);
+  const areUnknownBlocked = state?.hasKnownDevices === true && holds(state.unknownDevicesBlockedAt);
   return [
     ...(isHeld ? [{ type: 'DEVICE_BASED', appliesTo: 'ANY_DEVICES' } as const] : []),
-    ...(areUnknownHeld ? [{ type: 'DEVICE_BASED', appliesTo: 'UNKNOWN_DEVICES' } as const] : []),
+    ...(areUnknownBlocked ? [{ type: 'DEVICE_BASED', appliesTo: 'UNKNOWN_DEVICES' } as const] : []),
   ];
 }

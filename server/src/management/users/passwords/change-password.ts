@@ -2,7 +2,7 @@ import type { Context } from '../../../kernel/context.ts';
 import { apiError } from '../../../kernel/errors/errors.ts';
 import { assertVersion } from '../../../kernel/version.ts';
 import type { Grant } from '../../../platform/http/index.ts';
-import { storeOwnPassword } from '../account/own-account.ts';
+import { storeOwnPassword } from '../account/self-service.ts';
 import { refusalOf } from '../lifecycle/lifecycle.ts';
 import type { UsersPorts } from '../ports.ts';
 import { getUser } from '../records/get-user.ts';

@@ -6,7 +6,7 @@ import type { Grant } from '../../../platform/http/index.ts';
 import type { EventType } from '../../../system-log/index.ts';
 import { findSignInState } from '../account/sign-in-store.ts';
 import { eventOf } from '../lifecycle/change-status.ts';
-import { autoUnlock, countFailure, holdOf, withoutDevices } from '../lifecycle/failed-attempts.ts';
+import { autoUnlock, countFailure, signInBlockOf, withoutDevices } from '../lifecycle/failed-attempts.ts';
 import { permits, type UserAction } from '../lifecycle/lifecycle.ts';
 import type { UsersPorts } from '../ports.ts';
 import { lockUser } from '../records/guards.ts';
@@ -77,7 +77,7 @@ export async function assertProved(
     if (found === undefined) return false;
     const read = { user: locked, state: withoutDevices(found) };
     const { state, user } = await autoUnlock(tx, record, context, read, policy);
-    if (isRight && holdOf(state) === null && permits(lifecycleUserOf(user), action)) return true;
+    if (isRight && signInBlockOf(state) === null && permits(lifecycleUserOf(user), action)) return true;
     record({ eventType, target: [userTarget(user)], outcome: { result: 'FAILURE', reason } });
     await countFailure(ports, tx, record, context, { user, policy, state });
     return false;

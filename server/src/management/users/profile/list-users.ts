@@ -17,9 +17,9 @@ import type { UsersPorts } from '../ports.ts';
 import type { UserRow } from '../records/user-row.ts';
 import { assertSortable, fieldsShownTo, namesShownTo } from './attribute-limits.ts';
 import { ATTRIBUTE_IDS } from './attribute-values.ts';
-import { hiddenFromSelf, seesOnlyItself, withoutHidden } from './own-view.ts';
 import { FILTER_FIELDS, mayNameCustom, searchFieldsWith, searchFieldsWithout } from './search-fields.ts';
 import { searchedUsers } from './searched-users-store.ts';
+import { hiddenFromSelf, seesOnlyItself, withoutHidden } from './self-view.ts';
 
 /** `q` returns the first few users and has no pages (contract section 4.1). */
 const DEFAULT_Q_LIMIT = 10;

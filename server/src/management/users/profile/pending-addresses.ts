@@ -18,8 +18,8 @@ import {
 import { issueAddressToken } from '../recovery/recovery-tokens.ts';
 import { findUserForUpdate, updateUser } from '../store.ts';
 import { displayNameOf, localeOf } from '../wire.ts';
-import { isOwnToWrite } from './own-view.ts';
 import { assertProfile, mergeProfile, type UserProfile } from './profile.ts';
+import { isOwnToWrite } from './self-view.ts';
 
 /** Attributes whose address its owner has to prove, with the kind of token that does it. */
 const PROVED = { email: 'EMAIL', secondEmail: 'SECOND_EMAIL' } as const satisfies Record<string, RecoveryTokenKind>;

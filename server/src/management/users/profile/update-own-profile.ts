@@ -8,7 +8,7 @@ import { getUser } from '../records/get-user.ts';
 import { updateUserProfile } from '../records/update-user.ts';
 import type { UserRow } from '../records/user-row.ts';
 import { findPasswordState } from '../store.ts';
-import { needsProof } from './own-view.ts';
+import { needsProof } from './self-view.ts';
 
 export interface OwnProfileChange {
   /** Attributes with new values; null removes. */

@@ -29,8 +29,8 @@ import {
 import { deleteUser } from '../lifecycle/delete-user.ts';
 import { blocksOf, listBlocks } from '../lifecycle/list-blocks.ts';
 import { listUsers } from '../profile/list-users.ts';
-import { hiddenFromSelf, seesOnlyItself, withoutHidden } from '../profile/own-view.ts';
 import { projected, readProjection } from '../profile/projection-rules.ts';
+import { hiddenFromSelf, seesOnlyItself, withoutHidden } from '../profile/self-view.ts';
 import { answerUser, type UserRoutesPorts } from '../route-ports.ts';
 import { wireListedUser } from '../wire.ts';
 import { assertMayCreate, createUser } from './create-user.ts';

@@ -23,10 +23,10 @@ import {
 import type { UsersPorts } from '../ports.ts';
 import { assertMayWrite, keptBehind } from '../profile/attribute-limits.ts';
 import type { ChangedSchemas } from '../profile/attribute-values.ts';
-import { assertOwnWrite, type Owner } from '../profile/own-view.ts';
 import { askForProof, forgetWanted, type PendingAddress, withheldAddresses } from '../profile/pending-addresses.ts';
 import { assertMutable, assertProfile, mergeProfile, replaceProfile } from '../profile/profile.ts';
 import { unprovedEmailAfter } from '../profile/proved-address.ts';
+import { assertOwnWrite, type Owner } from '../profile/self-view.ts';
 import { findPasswordState, storePassword, updateUser } from '../store.ts';
 import { lifecycleUserOf, userVersion } from '../wire.ts';
 import { passwordChange, profileChange, typeChange } from './change-details.ts';

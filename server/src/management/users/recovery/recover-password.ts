@@ -3,7 +3,7 @@ import type { Context } from '../../../kernel/context.ts';
 import { apiError } from '../../../kernel/errors/errors.ts';
 import { assertVersion } from '../../../kernel/version.ts';
 import type { Grant } from '../../../platform/http/index.ts';
-import { isRightAnswer, storeOwnPassword } from '../account/own-account.ts';
+import { isRightAnswer, storeOwnPassword } from '../account/self-service.ts';
 import { findSignInState } from '../account/sign-in-store.ts';
 import { refusalOf } from '../lifecycle/lifecycle.ts';
 import { assertAcceptable, assertNotReused, changedMeanwhile, hashFor } from '../passwords/password-changes.ts';

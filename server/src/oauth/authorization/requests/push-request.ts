@@ -5,15 +5,15 @@ import type { ClientId } from '../../../kernel/words/ids.ts';
 import { lockAuthorizingClient } from '../../../management/apps/index.ts';
 import { hashSecret } from '../../../platform/crypto/index.ts';
 import type { CookieHeaders } from '../../../platform/http/index.ts';
-import { consume } from '../../client-authentication/single-use.ts';
+import { consume } from '../../client-authentication/replay-protection.ts';
 import { singleUseOfProof } from '../../dpop/verify-proof.ts';
 import { insertPushedRequest } from '../../interactions/index.ts';
 import type { DpopKey } from '../../token/authenticate-request.ts';
 import { refusedEvent } from '../events.ts';
 import { uriOf } from '../steps/reference-steps.ts';
 import { AUTHORIZATION_STEPS, isRequestStep } from '../steps/steps.ts';
-import { type AuthorizationPorts, found, isHalt, type Known } from './known.ts';
 import { type Entries, kept, type Refusal } from './parameter-rules.ts';
+import { type AuthorizationPorts, found, isHalt, type RequestState } from './request-state.ts';
 
 /** Long enough for a browser to come (FAPI 2.0 5.3.2.2 wants less than ten minutes); the contract fixes nothing. */
 export const PUSHED_LIFETIME_SECONDS = 300;
@@ -32,7 +32,7 @@ export interface PushedRequest {
 }
 
 /** RFC 9449 10.1: a proof says the same as the parameter; both must mean one key. */
-function refusalOfKey({ parameters }: Known, key: DpopKey | null): Refusal | null {
+function refusalOfKey({ parameters }: RequestState, key: DpopKey | null): Refusal | null {
   const { dpop_jkt: named } = parameters;
   if (key === null || named === undefined || named === key.jkt) return null;
   return {
@@ -44,8 +44,8 @@ function refusalOfKey({ parameters }: Known, key: DpopKey | null): Refusal | nul
 async function understand(
   ports: AuthorizationPorts,
   context: Context,
-  begun: Known,
-): Promise<Known | { readonly known: Known; readonly refusal: Refusal }> {
+  begun: RequestState,
+): Promise<RequestState | { readonly known: RequestState; readonly refusal: Refusal }> {
   let known = begun;
   for (const step of PUSH_STEPS) {
     const result = await step.run(known, { ports, context });
@@ -55,7 +55,12 @@ async function understand(
   return known;
 }
 
-async function refuse(ports: AuthorizationPorts, context: Context, known: Known, refusal: Refusal): Promise<never> {
+async function refuse(
+  ports: AuthorizationPorts,
+  context: Context,
+  known: RequestState,
+  refusal: Refusal,
+): Promise<never> {
   const { client } = known;
   if (client !== undefined && ports.refusals.isWritten(context, client)()) {
     const event = refusedEvent(known, refusal.refused);

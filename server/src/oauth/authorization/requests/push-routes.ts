@@ -12,8 +12,8 @@ import type { DpopNonces } from '../../dpop/nonces.ts';
 import { AuthorizationServerIdParams } from '../../keys/contract.ts';
 import { type DpopKey, readDpopKey } from '../../token/authenticate-request.ts';
 import { AuthorizationForm, PushedRequestSchema } from '../contract.ts';
-import type { AuthorizationPorts } from './known.ts';
 import { PUSHED_LIFETIME_SECONDS, pushRequest } from './push-request.ts';
+import type { AuthorizationPorts } from './request-state.ts';
 
 export interface PushRoutesPorts extends AuthorizationPorts {
   readonly clients: Pick<ClientAuthenticator, 'admitClient'>;

@@ -5,7 +5,7 @@ import { findClientCredentials } from '../../../management/apps/index.ts';
 import type { Db } from '../../../platform/postgres/index.ts';
 import { REQUEST_OBJECT_TYPES } from '../../client-authentication/assertion-rules.ts';
 import { parseJws } from '../../client-authentication/jws-rules.ts';
-import type { SingleUse } from '../../client-authentication/single-use.ts';
+import type { SingleUse } from '../../client-authentication/replay-protection.ts';
 import { type AssertionPorts, checkProof } from '../../client-authentication/verify-assertion.ts';
 import { isRefused, type Parameters, type Refusal } from './parameter-rules.ts';
 import { parametersOf, refusalOfRequestClaims, type SignedWords, singleUseOf } from './request-object-rules.ts';

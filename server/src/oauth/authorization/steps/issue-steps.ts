@@ -3,7 +3,7 @@ import type { OAuthErrorCode } from '../../../kernel/errors/oauth-errors.ts';
 import { findAuthorizingClient, lockAuthorizingClient } from '../../../management/apps/index.ts';
 import { readFlowCookies } from '../../../platform/http/index.ts';
 import { lockSessionForAuthorization } from '../../../sign-in/index.ts';
-import { consume } from '../../client-authentication/single-use.ts';
+import { consume } from '../../client-authentication/replay-protection.ts';
 import { lockConsentOf } from '../../consents/index.ts';
 import { lockInteraction, takeRequest } from '../../interactions/index.ts';
 import {
@@ -14,9 +14,16 @@ import {
   type UserTokenDecision,
   type UserTokenRefusal,
 } from '../../user-tokens/index.ts';
-import { type AtIssue, type AtRequest, type Found, found, type Halt, type Known } from '../requests/known.ts';
 import { type Refusal, refusedWith } from '../requests/parameter-rules.ts';
 import { isRecent } from '../requests/request-rules.ts';
+import {
+  type AtIssue,
+  type AtRequest,
+  type Found,
+  found,
+  type Halt,
+  type RequestState,
+} from '../requests/request-state.ts';
 import { holdsTokens } from '../response-rules.ts';
 import { findFreshness } from '../store.ts';
 
@@ -25,8 +32,8 @@ export class ClientChanged extends Error {}
 
 /** Returns the claims that tokens carry about the session and the request. */
 function authenticationOf(
-  { acr = null }: Known,
-  session: NonNullable<Known['session']>,
+  { acr = null }: RequestState,
+  session: NonNullable<RequestState['session']>,
   { baseUrl }: AtRequest['context'],
 ): SignedIn {
   const details = { idp: session.idp.id, baseUrl, ...(acr === null ? {} : { acr }) };
@@ -34,7 +41,7 @@ function authenticationOf(
 }
 
 /** In slice order, so that nothing is born behind the end of what it depends on. */
-export async function lockParties(known: Known, { context, tx }: AtIssue): Promise<Found | Halt> {
+export async function lockParties(known: RequestState, { context, tx }: AtIssue): Promise<Found | Halt> {
   const { parameters, server, session: seen, sessionId } = known;
   const { now, orgId } = context;
   const { clientId, revision } = found(known, 'client');
@@ -56,7 +63,7 @@ export async function lockParties(known: Known, { context, tx }: AtIssue): Promi
 }
 
 /** Pushed and signed requests are good once; one that goes on is locked until it is answered. */
-export async function useUpRequest(known: Known, { context, tx }: AtIssue): Promise<Found | Halt> {
+export async function useUpRequest(known: RequestState, { context, tx }: AtIssue): Promise<Found | Halt> {
   const { now, orgId } = context;
   const { interaction, pushedHash, request, requestObject } = known;
   if (pushedHash !== undefined && !(await takeRequest(tx, orgId, pushedHash))) return { refused: 'invalidRequestUri' };
@@ -71,7 +78,10 @@ export async function useUpRequest(known: Known, { context, tx }: AtIssue): Prom
 const signIn = (reauthenticate: boolean): Halt => ({ asks: 'signIn', reauthenticate });
 
 /** The user who is there, or what is to be done for one to be there (OpenID Connect Core 3.1.2.3). */
-export async function authenticateUser(known: Known, { context: { orgId }, tx }: AtIssue): Promise<Found | Halt> {
+export async function authenticateUser(
+  known: RequestState,
+  { context: { orgId }, tx }: AtIssue,
+): Promise<Found | Halt> {
   const { authentication, hint, interaction, session } = known;
   const { isNone, maximumAgeSeconds, words } = found(known, 'prompt');
   if (session === undefined || authentication === undefined)
@@ -111,7 +121,7 @@ export const refusalOf = ({ admission, ...refusal }: UserTokenRefusal): Refusal 
 
 /** Decides what the client gets by one grant: admission, assignment, scopes, policies and claims. */
 function decide(
-  known: Known,
+  known: RequestState,
   { context }: AtRequest,
   grantType: string,
   requestedScopes: string,
@@ -127,10 +137,10 @@ function decide(
   });
 }
 
-type Decisions = NonNullable<Known['decisions']>;
+type Decisions = NonNullable<RequestState['decisions']>;
 
 /** The grants of the answer, each judged by the policies for itself. */
-function decideAll(known: Known, at: AtRequest, requestedScopes: string): Decisions | Refusal {
+function decideAll(known: RequestState, at: AtRequest, requestedScopes: string): Decisions | Refusal {
   const parts = found(known, 'parts');
   const code = parts.includes('code') ? decide(known, at, 'authorization_code', requestedScopes) : null;
   if (code !== null && 'refused' in code) return refusalOf(code);
@@ -143,7 +153,7 @@ function decideAll(known: Known, at: AtRequest, requestedScopes: string): Decisi
  * How old a sign-in may be says the policy of the app too. Asked of what was decided: whom the policy refuses is not
  * sent to sign in first.
  */
-export async function requireRecentSignIn(known: Known, { context, tx }: AtIssue): Promise<Found | Halt> {
+export async function requireRecentSignIn(known: RequestState, { context, tx }: AtIssue): Promise<Found | Halt> {
   const { decisions, interaction } = known;
   const session = found(known, 'session');
   const age = (decisions?.code ?? decisions?.tokens)?.app.signInAgeSeconds ?? null;
@@ -153,10 +163,10 @@ export async function requireRecentSignIn(known: Known, { context, tx }: AtIssue
   return found(known, 'prompt').isNone ? { refused: 'reauthenticationRequired' } : signIn(true);
 }
 
-const needsOpenId = (known: Known, scopes: readonly string[]): boolean =>
+const needsOpenId = (known: RequestState, scopes: readonly string[]): boolean =>
   lacksOpenId(scopes) || (found(known, 'parts').includes('id_token') && !scopes.includes('openid'));
 
-export function grantScopes(known: Known, at: AtIssue): Found | Halt {
+export function grantScopes(known: RequestState, at: AtIssue): Found | Halt {
   const decisions = decideAll(known, at, known.parameters['scope'] ?? '');
   if ('refused' in decisions) return decisions;
   const scopes = (decisions.code ?? decisions.tokens)?.scopes ?? [];
@@ -164,7 +174,7 @@ export function grantScopes(known: Known, at: AtIssue): Found | Halt {
 }
 
 /** Works on custom servers alone (contract section 7). What the user leaves out is decided without it. */
-export async function requireConsent(known: Known, at: AtIssue): Promise<Found | Halt> {
+export async function requireConsent(known: RequestState, at: AtIssue): Promise<Found | Halt> {
   const { interaction, server } = known;
   const scopesOfServer = found(known, 'parents').locked?.scopes;
   if (server === null || scopesOfServer === undefined) return {};

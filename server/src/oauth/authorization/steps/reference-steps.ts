@@ -1,7 +1,7 @@
 import { hashSecret } from '../../../platform/crypto/index.ts';
 import { findPushedRequest } from '../../interactions/index.ts';
-import { type AtRequest, type Found, found, type Halt, type Known } from '../requests/known.ts';
 import { besideObject, isRefused } from '../requests/parameter-rules.ts';
+import { type AtRequest, type Found, found, type Halt, type RequestState } from '../requests/request-state.ts';
 
 /** `urn:svc:...`: what a pushed request is called (contract section 1). */
 export const uriOf = (name: string, word: string): string => `urn:${word}:${name}`;
@@ -17,7 +17,7 @@ const hashOfUri = (uri: string, word: string): Buffer | null => {
  * Reads a pushed request, which stands alone: parameters beside it are ignored (RFC 9126 4). A `request_uri` that is an
  * address names no pushed request of ours; it is left for `refuseAddress`, which may report it to the client.
  */
-export async function usePushedRequest(known: Known, { context, ports }: AtRequest): Promise<Found | Halt> {
+export async function usePushedRequest(known: RequestState, { context, ports }: AtRequest): Promise<Found | Halt> {
   const { client_id: clientId, request, request_uri: uri } = known.parameters;
   if (uri === undefined) return {};
   if (known.request.isPushed === true) return { refused: 'requestUriPushed' };
@@ -33,11 +33,11 @@ export async function usePushedRequest(known: Known, { context, ports }: AtReque
 }
 
 /** Nothing is fetched, wherever it is (OpenID Connect Core 6.2). */
-export const refuseAddress = ({ parameters }: Known): Found | Halt =>
+export const refuseAddress = ({ parameters }: RequestState): Found | Halt =>
   parameters['request_uri'] === undefined ? {} : { refused: 'requestUriNotSupported' };
 
 /** Refuses a browser's request for a client that must push its requests, unless the client pushed it (RFC 9126 6). */
-export function requirePushed(known: Known): Found | Halt {
+export function requirePushed(known: RequestState): Found | Halt {
   const { interaction, pushedHash, request } = known;
   const isPushed = request.isPushed === true || pushedHash !== undefined || interaction !== undefined;
   if (isPushed || !found(known, 'client').pushesRequests) return {};
@@ -48,7 +48,7 @@ export function requirePushed(known: Known): Found | Halt {
  * Verifies a request object. Its parameters win over those beside it (OpenID Connect Core 6.1), and it alone says where
  * the answer goes and what it is bound to.
  */
-export async function verifyRequestObject(known: Known, { context, ports }: AtRequest): Promise<Found | Halt> {
+export async function verifyRequestObject(known: RequestState, { context, ports }: AtRequest): Promise<Found | Halt> {
   const { request: token } = known.parameters;
   if (token === undefined) return {};
   const issuer = context.baseUrl + (known.server?.facts.issuerPath ?? '');

@@ -3,7 +3,6 @@ import { findAuthorizingClient } from '../../../management/apps/index.ts';
 import { readFlowCookies } from '../../../platform/http/index.ts';
 import { credentialRefusal } from '../../client-authentication/authenticate-client.ts';
 import { findInteraction } from '../../interactions/index.ts';
-import { type AtRequest, type Found, found, type Halt, type Known } from '../requests/known.ts';
 import { isRefused, kept, type Refusal, readParameters, refusedWith } from '../requests/parameter-rules.ts';
 import { isRegisteredRedirectUri } from '../requests/redirect-uri-rules.ts';
 import {
@@ -14,13 +13,14 @@ import {
   refusalOfState,
   refusalOfThumbprint,
 } from '../requests/request-rules.ts';
+import { type AtRequest, type Found, found, type Halt, type RequestState } from '../requests/request-state.ts';
 import { readResponseMode, readResponseType } from '../response-rules.ts';
 
 const NOTHING: Found = {};
 
 /** Reads the parameters of a new request, or those of the interaction that continues in this browser. */
 export async function readParametersOnce(
-  { request }: Known,
+  { request }: RequestState,
   { context: { now, orgId }, ports: { db } }: AtRequest,
 ): Promise<Found | Halt> {
   const { entries, headers, interactionId, isMixed } = request;
@@ -36,7 +36,7 @@ export async function readParametersOnce(
 }
 
 export async function findServer(
-  { interaction, request }: Known,
+  { interaction, request }: RequestState,
   { context: { orgId }, ports: { servers } }: AtRequest,
 ): Promise<Found | Halt> {
   const id = interaction?.serverId ?? request.server;
@@ -46,7 +46,10 @@ export async function findServer(
 }
 
 /** An inactive client is told from an unknown one in the log alone. */
-export async function identifyClient({ parameters }: Known, { context, ports }: AtRequest): Promise<Found | Halt> {
+export async function identifyClient(
+  { parameters }: RequestState,
+  { context, ports }: AtRequest,
+): Promise<Found | Halt> {
   const { client_id: id } = parameters;
   if (id === undefined) return refusedWith('missingParameter', { parameter: 'client_id' });
   const client = mayBeClientId(id) ? await findAuthorizingClient(ports.db, context.orgId, id) : undefined;
@@ -55,7 +58,7 @@ export async function identifyClient({ parameters }: Known, { context, ports }: 
   return { refused: 'invalidClientId' };
 }
 
-export function verifyRedirectUri(known: Known): Found | Halt {
+export function verifyRedirectUri(known: RequestState): Found | Halt {
   const { redirect_uri: redirectUri } = known.parameters;
   if (redirectUri === undefined) return refusedWith('missingParameter', { parameter: 'redirect_uri' });
   return isRegisteredRedirectUri(redirectUri, found(known, 'client'))
@@ -63,16 +66,16 @@ export function verifyRedirectUri(known: Known): Found | Halt {
     : { refused: 'illegalRedirectUri' };
 }
 
-export const requireResponseType = (known: Known): Found | Halt =>
+export const requireResponseType = (known: RequestState): Found | Halt =>
   readResponseType(known.parameters, found(known, 'client'));
 
-export const requireResponseMode = (known: Known, { context: { namespace } }: AtRequest): Found | Halt =>
+export const requireResponseMode = (known: RequestState, { context: { namespace } }: AtRequest): Found | Halt =>
   readResponseMode(known.parameters, found(known, 'parts'), namespace);
 
 /** Limits the parameters that are stored while a user signs in, so that strangers cannot fill the tables. */
 const MAXIMUM_KEPT_BYTES = 8_192;
 
-export function boundParameters({ parameters }: Known): Found | Halt {
+export function limitParameters({ parameters }: RequestState): Found | Halt {
   const bytes = Buffer.byteLength(JSON.stringify(kept(parameters)));
   if (bytes <= MAXIMUM_KEPT_BYTES) return NOTHING;
   return { refused: 'invalidRequest', description: 'The parameters are too long.' };
@@ -80,28 +83,28 @@ export function boundParameters({ parameters }: Known): Found | Halt {
 
 const orNothing = (refusal: Refusal | null): Found | Halt => refusal ?? NOTHING;
 
-export const requireState = ({ parameters }: Known): Found | Halt => orNothing(refusalOfState(parameters));
+export const requireState = ({ parameters }: RequestState): Found | Halt => orNothing(refusalOfState(parameters));
 
-export const requireNonce = (known: Known): Found | Halt =>
+export const requireNonce = (known: RequestState): Found | Halt =>
   orNothing(refusalOfNonce(known.parameters, found(known, 'parts')));
 
 /** Public clients need it, whatever is registered (RFC 9700 2.1.1). */
-export function requirePkce(known: Known): Found | Halt {
+export function requirePkce(known: RequestState): Found | Halt {
   const { pkceRequired, tokenEndpointAuthMethod } = found(known, 'client');
   const isRequired = found(known, 'parts').includes('code') && (pkceRequired || tokenEndpointAuthMethod === 'none');
   return orNothing(refusalOfChallenge(known.parameters, isRequired) ?? refusalOfThumbprint(known.parameters));
 }
 
-export function understandPrompt({ parameters }: Known): Found | Halt {
+export function understandPrompt({ parameters }: RequestState): Found | Halt {
   const prompt = readPrompt(parameters);
   return isRefused(prompt) ? prompt : { prompt };
 }
 
 /** The org itself may be named; for any other provider the password page would be the wrong one. */
-export function refuseProvider({ parameters: { idp } }: Known, { context }: AtRequest): Found | Halt {
+export function refuseProvider({ parameters: { idp } }: RequestState, { context }: AtRequest): Found | Halt {
   const isOwn = idp === undefined || idp === context.namespace.upper || idp === context.orgId;
   return isOwn ? NOTHING : { refused: 'providerUnsupported' };
 }
 
-export const readAssurance = ({ parameters }: Known, { context }: AtRequest): Found | Halt =>
+export const readAssurance = ({ parameters }: RequestState, { context }: AtRequest): Found | Halt =>
   readAcr(parameters, context.namespace.word);

@@ -3,11 +3,11 @@ import { readBrowserSession, sessionCookie } from '../../../platform/http/index.
 import { assertSender, createSession, findSessionForAuthorization } from '../../../sign-in/index.ts';
 import { findAppPolicies } from '../../app-sign-on/index.ts';
 import { subjectOfHint } from '../../user-tokens/index.ts';
-import { type AtRequest, type Found, found, type Halt, type Known } from '../requests/known.ts';
 import { refusedWith } from '../requests/parameter-rules.ts';
+import { type AtRequest, type Found, found, type Halt, type RequestState } from '../requests/request-state.ts';
 
 /** Finds the user whom the client expects, by an ID token that we issued to it, however old (OIDC Core 3.1.2.1). */
-export async function verifyHint(known: Known, { context, ports }: AtRequest): Promise<Found | Halt> {
+export async function verifyHint(known: RequestState, { context, ports }: AtRequest): Promise<Found | Halt> {
   const { id_token_hint: token } = known.parameters;
   if (token === undefined) return {};
   const { clientId } = found(known, 'client');
@@ -19,7 +19,7 @@ export async function verifyHint(known: Known, { context, ports }: AtRequest): P
  * Opens the session of a session token, as `sessionCookieRedirect` does. One that does not hold, or that a stranger's
  * page sends, is as good as none: who is not signed in is asked.
  */
-export async function openSession(known: Known, { context, ports }: AtRequest): Promise<Found | Halt> {
+export async function openSession(known: RequestState, { context, ports }: AtRequest): Promise<Found | Halt> {
   const { sessionToken } = known.parameters;
   if (sessionToken === undefined || known.sessionId !== undefined) return {};
   try {
@@ -34,7 +34,7 @@ export async function openSession(known: Known, { context, ports }: AtRequest): 
 }
 
 /** The session of the browser, as it is now: read again under its lock. */
-export async function findSession(known: Known, { context, ports }: AtRequest): Promise<Found | Halt> {
+export async function findSession(known: RequestState, { context, ports }: AtRequest): Promise<Found | Halt> {
   const sessionId = known.sessionId ?? readBrowserSession(known.request.headers);
   if (sessionId === null) return {};
   const session = await findSessionForAuthorization(ports.db, context.orgId, sessionId, context.now);

@@ -1,4 +1,4 @@
-import type { AtIssue, AtRequest, Found, Halt, Known } from '../requests/known.ts';
+import type { AtIssue, AtRequest, Found, Halt, RequestState } from '../requests/request-state.ts';
 import {
   authenticateUser,
   grantScopes,
@@ -9,9 +9,9 @@ import {
 } from './issue-steps.ts';
 import { refuseAddress, requirePushed, usePushedRequest, verifyRequestObject } from './reference-steps.ts';
 import {
-  boundParameters,
   findServer,
   identifyClient,
+  limitParameters,
   readAssurance,
   readParametersOnce,
   refuseProvider,
@@ -37,12 +37,12 @@ interface Row {
 
 export interface RequestStep extends Row {
   readonly within: 'request';
-  readonly run: (known: Known, at: AtRequest) => Promise<Result> | Result;
+  readonly run: (known: RequestState, at: AtRequest) => Promise<Result> | Result;
 }
 
 export interface IssueStep extends Row {
   readonly within: 'transaction';
-  readonly run: (known: Known, at: AtIssue) => Promise<Result> | Result;
+  readonly run: (known: RequestState, at: AtIssue) => Promise<Result> | Result;
 }
 
 const BOTH = ['authorize', 'push'] as const;
@@ -67,7 +67,7 @@ export const AUTHORIZATION_STEPS: readonly (RequestStep | IssueStep)[] = [
   { name: 'requirePushed', ...request, spec: 'RFC 9126 6', run: requirePushed },
   { name: 'requireResponseType', ...request, spec: 'RFC 6749 3.1.1', run: requireResponseType },
   { name: 'requireResponseMode', ...request, spec: 'Multiple Response Types 2.1', run: requireResponseMode },
-  { name: 'boundParameters', ...request, spec: 'ADR 0036', run: boundParameters },
+  { name: 'limitParameters', ...request, spec: 'ADR 0036', run: limitParameters },
   { name: 'requireState', ...request, spec: 'RFC 6749 10.12', run: requireState },
   { name: 'requireNonce', ...request, spec: 'OIDC Core 3.2.2.1', run: requireNonce },
   { name: 'requirePkce', ...request, spec: 'RFC 7636 4.4.1', run: requirePkce },

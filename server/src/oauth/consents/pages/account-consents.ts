@@ -6,11 +6,11 @@ import { type Markup, markup, seeOther } from '../../../platform/pages/index.ts'
 import {
   ACCOUNT_PAGES,
   type AccountPorts,
+  type AccountSession,
   accountPage,
+  formPurpose,
   notice,
-  type OwnVisit,
-  openOwnVisit,
-  ownPurpose,
+  openAccountSession,
   type PageRequest,
   refuseForeignForm,
   tokenField,
@@ -55,12 +55,12 @@ function byApp(grants: readonly UserGrant[], holding: readonly HoldingClient[]):
   return [...apps.values()].toSorted((one, other) => one.label.localeCompare(other.label));
 }
 
-function appRow(ports: AccountPorts, { visit, visitor }: OwnVisit, app: AppGrants, logo: string): Markup {
-  const { t } = visit.view;
+function appRow(ports: AccountPorts, { pageSession, signedIn }: AccountSession, app: AppGrants, logo: string): Markup {
+  const { t } = pageSession.view;
   const scopes = app.scopes.map((scope) => markup`<li>${scope}</li>`);
   return markup`<li><img src="${logo}" alt=""><div><strong>${app.label}</strong>
 <ul class="plain">${scopes}</ul><p>${t('account.consents.since', { when: app.since })}</p></div>
-<form method="post" action="${PATH}">${tokenField(ports, visit, ownPurpose('consents', visitor))}
+<form method="post" action="${PATH}">${tokenField(ports, pageSession, formPurpose('consents', signedIn))}
 <button class="quiet small" type="submit" name="app" value="${app.clientId}"
  aria-label="${t('account.consents.takeBackNamed', { app: app.label })}">${t('account.consents.takeBack')}</button>
 </form></li>`;
@@ -72,10 +72,10 @@ export async function showConsents(
   request: PageRequest,
   done: 'takenBack' | undefined,
 ): Promise<Answer> {
-  const own = await openOwnVisit(ports, request, 'consents');
+  const own = await openAccountSession(ports, request, 'consents');
   if ('status' in own) return own;
   const { baseUrl, orgId } = request.context;
-  const of = { userId: own.visitor.user.id, clientId: null, scopeId: null };
+  const of = { userId: own.signedIn.user.id, clientId: null, scopeId: null };
   const [grants, holding] = await Promise.all([
     readGrants(ports.db, orgId, of, { key: null, backwards: false, rows: MAXIMUM_GRANTS }),
     findHoldingClients(ports.db, orgId, of.userId, request.context.now, MAXIMUM_GRANTS),
@@ -87,7 +87,7 @@ export async function showConsents(
     apps.map(({ clientId }) => clientId),
   );
   const logoOf = (clientId: ClientId) => new URL(logoAddress(logos.get(clientId) ?? null, baseUrl).href).pathname;
-  const { t } = own.visit.view;
+  const { t } = own.pageSession.view;
   const rows = apps.map((app) => appRow(ports, own, app, logoOf(app.clientId)));
   const list =
     rows.length === 0
@@ -105,22 +105,22 @@ export interface ConsentsForm {
 }
 
 /** `POST /account/consents`: takes back all that an app may do, and ends its refresh tokens. */
-export async function sendConsents(
+export async function submitConsents(
   ports: AccountConsentsPorts,
   request: PageRequest,
   { app, formToken }: ConsentsForm,
 ): Promise<Answer> {
-  const own = await openOwnVisit(ports, request, 'consents');
+  const own = await openAccountSession(ports, request, 'consents');
   if ('status' in own) return own;
-  const { visit, visitor } = own;
-  const purpose = ownPurpose('consents', visitor);
-  const foreign = refuseForeignForm(ports, visit, { purpose, token: formToken, again: PATH });
+  const { pageSession, signedIn } = own;
+  const purpose = formPurpose('consents', signedIn);
+  const foreign = refuseForeignForm(ports, pageSession, { purpose, token: formToken, again: PATH });
   if (foreign !== null) return foreign;
   if (app === undefined || app === '') return seeOther(PATH);
   try {
-    const address = { userId: visitor.user.id, clientId: app };
-    await revokeUserGrants(ports, visitor.context, visitor.grant, address);
-    await revokeTokens(ports, TOKENS_OF_USER, visitor.context, visitor.grant, address);
+    const address = { userId: signedIn.user.id, clientId: app };
+    await revokeUserGrants(ports, signedIn.context, signedIn.grant, address);
+    await revokeTokens(ports, TOKENS_OF_USER, signedIn.context, signedIn.grant, address);
   } catch (error) {
     // An app that is gone may do nothing any more.
     if (!(error instanceof ApiError) || error.status !== 404) throw error;

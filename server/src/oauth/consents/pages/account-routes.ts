@@ -2,7 +2,7 @@ import { Type } from '@sinclair/typebox';
 import { MAXIMUM_CLIENT_ID_LENGTH } from '../../../kernel/words/ids.ts';
 import { type AnyRoute, choice, route } from '../../../platform/http/index.ts';
 import { ACCOUNT_PAGES, FormToken, SENT, SHOWN, UI_LOCALES_FIELD } from '../../../sign-in/index.ts';
-import { type AccountConsentsPorts, sendConsents, showConsents } from './account-consents.ts';
+import { type AccountConsentsPorts, showConsents, submitConsents } from './account-consents.ts';
 
 /** The page on which users see what they allow apps, and take it back. */
 export const accountConsentRoutes = (ports: AccountConsentsPorts): AnyRoute[] => [
@@ -23,6 +23,6 @@ export const accountConsentRoutes = (ports: AccountConsentsPorts): AnyRoute[] =>
       formToken: FormToken,
       app: Type.Optional(Type.String({ maxLength: MAXIMUM_CLIENT_ID_LENGTH })),
     }),
-    handler: async ({ body, ...request }) => sendConsents(ports, request, body),
+    handler: async ({ body, ...request }) => submitConsents(ports, request, body),
   }),
 ];

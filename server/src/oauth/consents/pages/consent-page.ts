@@ -60,7 +60,7 @@ export function consentPage(view: View, page: ConsentPage): Answer {
 ${linksOf(t, page)}<p class="lead">${t('consent.later')}</p>
 <div class="answers"><button class="quiet" type="submit" name="decision" value="deny">${t('consent.deny')}</button>
 <button type="submit" name="decision" value="allow">${t('consent.allow')}</button></div></form>`;
-  return pageAnswer(view, { title, body, leadsOn: targets });
+  return pageAnswer(view, { title, body, formLeavesOrigin: targets });
 }
 
 /** The page of a request that can't go on here. */

@@ -6,11 +6,11 @@ import { expiryOf, issuerOf, singleUseName } from '../../client-authentication/a
 import { parameter } from '../../client-authentication/credentials-rules.ts';
 import { type ParsedJws, parseJws } from '../../client-authentication/jws-rules.ts';
 import { type OAuthErrorRefusal, refusalOf, refusalWith } from '../../client-authentication/refusal.ts';
-import { consume } from '../../client-authentication/single-use.ts';
+import { consume } from '../../client-authentication/replay-protection.ts';
 import { audienceAt } from '../../client-authentication/verify-assertion.ts';
 import { issuerAt } from '../../user-tokens/index.ts';
 import { refusalOfUnaskedConsent } from './unasked-consent.ts';
-import type { GrantRefusal, HeldGrant, ReadUserGrant, TokenPlace } from './user-grant.ts';
+import type { GrantRefusal, LockedUserGrant, ReadUserGrant, TokenPlace } from './user-grant.ts';
 
 const USER_ID = /^00u[0-9A-Za-z]{17}$/;
 const MAXIMUM_SUBJECT_LENGTH = 255;
@@ -81,7 +81,7 @@ export const readAssertionGrant: ReadUserGrant = async (ports, context, place, {
     debugData: { actor: actor.sub },
     nonce: null,
     boundTo: null,
-    hold: async (tx): Promise<HeldGrant | GrantRefusal> => {
+    lock: async (tx): Promise<LockedUserGrant | GrantRefusal> => {
       if (!(await consume(tx, orgId, client.clientId, singleUse))) return { refused: 'assertionGrantReplayed' };
       return { settle: () => Promise.resolve(null) };
     },

@@ -18,7 +18,7 @@ import { startRefreshToken } from '../issuing/start-refresh-token.ts';
 import { codeReplayedEvents } from '../issuing/user-events.ts';
 import type { TokenRequest } from '../request-rules.ts';
 import { refusalOfVerifier } from './pkce.ts';
-import type { GrantRefusal, HeldGrant, ReadUserGrant, TokenPlace } from './user-grant.ts';
+import type { GrantRefusal, LockedUserGrant, ReadUserGrant, TokenPlace } from './user-grant.ts';
 
 /** Longer than any access token lives, with what clocks may differ by. */
 const REVOKED_FOR_MILLISECONDS = 25 * 60 * 60_000;
@@ -84,7 +84,7 @@ export const readCodeGrant: ReadUserGrant = async (ports, context, place, { auth
     details: code.details,
   };
   const grantType = 'authorization_code';
-  const heldBy = (held: StoredCode): HeldGrant => ({
+  const heldBy = (held: StoredCode): LockedUserGrant => ({
     heldSince: held.issuedAt,
     settle: async (tx, issued, record) => {
       const told = await startRefreshToken(ports.refreshTexts, tx, record, context, issued, {
@@ -110,7 +110,7 @@ export const readCodeGrant: ReadUserGrant = async (ports, context, place, { auth
     authentication,
     nonce: code.nonce,
     boundTo: code.dpopJkt === null ? null : { jkt: code.dpopJkt, otherKey: 'invalidCode' },
-    hold: async (tx): Promise<HeldGrant | GrantRefusal> => {
+    lock: async (tx): Promise<LockedUserGrant | GrantRefusal> => {
       const locked = await lockAuthorizationCode(tx, orgId, code);
       if (locked === undefined) return { refused: 'invalidCode' };
       const held = { ...code, ...locked };

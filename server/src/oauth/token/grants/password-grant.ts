@@ -2,7 +2,7 @@ import { parameter } from '../../client-authentication/credentials-rules.ts';
 import { refusalOf, refusalWith } from '../../client-authentication/refusal.ts';
 import { startRefreshToken } from '../issuing/start-refresh-token.ts';
 import { refusalOfUnaskedConsent } from './unasked-consent.ts';
-import type { GrantRefusal, HeldGrant, ReadUserGrant } from './user-grant.ts';
+import type { GrantRefusal, LockedUserGrant, ReadUserGrant } from './user-grant.ts';
 
 /**
  * The grant `password` (RFC 6749 4.3), for apps that were given it. The password is verified as at `/authn`, by the
@@ -28,7 +28,7 @@ export const readPasswordGrant: ReadUserGrant = async (ports, context, place, { 
     authentication,
     nonce: null,
     boundTo: null,
-    hold: async (tx): Promise<HeldGrant | GrantRefusal> => {
+    lock: async (tx): Promise<LockedUserGrant | GrantRefusal> => {
       if (!(await proved.use(tx))) return { refused: 'invalidPassword' };
       const given = { server: place.server, grantType, authentication };
       return {

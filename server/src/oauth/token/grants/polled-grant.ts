@@ -4,28 +4,28 @@ import { CIBA_GRANT, DEVICE_CODE_GRANT } from '../../../kernel/grant-types.ts';
 import { hashSecret } from '../../../platform/crypto/index.ts';
 import { parameter } from '../../client-authentication/credentials-rules.ts';
 import { refusalOf, refusalWith } from '../../client-authentication/refusal.ts';
-import { consume } from '../../client-authentication/single-use.ts';
+import { consume } from '../../client-authentication/replay-protection.ts';
 import {
-  findPolledRequest,
+  findPendingAuthorization,
   intervalAfter,
-  lockPolledRequest,
+  lockPendingAuthorization,
   notePoll,
-  type PolledKind,
-  type PolledRequest,
+  type PendingAuthorization,
+  type PendingAuthorizationKind,
   type PollVerdict,
   pollVerdict,
-  takePolledRequest,
-} from '../../polled-requests/index.ts';
+  takePendingAuthorization,
+} from '../../pending-authorizations/index.ts';
 import type { Authentication } from '../../user-tokens/index.ts';
 import { type AuthenticatedRequest, singleUsesOf } from '../authenticate-request.ts';
 import { startRefreshToken } from '../issuing/start-refresh-token.ts';
-import type { GrantRefusal, HeldGrant, ReadUserGrant, TokenPlace, UserGrantPorts } from './user-grant.ts';
+import type { GrantRefusal, LockedUserGrant, ReadUserGrant, TokenPlace, UserGrantPorts } from './user-grant.ts';
 
 const CODE = /^[A-Za-z0-9_-]{43}$/;
 
 /** The differences between the grants that clients poll for. */
 interface PolledGrant {
-  readonly kind: PolledKind;
+  readonly kind: PendingAuthorizationKind;
   readonly grantType: string;
   /** The name of the parameter by which the client polls. */
   readonly parameter: string;
@@ -65,7 +65,7 @@ const BACKCHANNEL: PolledGrant = {
 
 const isOwn = (
   { kind }: PolledGrant,
-  request: PolledRequest,
+  request: PendingAuthorization,
   { authenticated }: AuthenticatedRequest,
   place: TokenPlace,
 ): boolean =>
@@ -85,10 +85,10 @@ const poll = (
   sender: AuthenticatedRequest,
   hash: Buffer,
   { invalid, told }: PolledGrant,
-): Promise<PolledRequest | OAuthErrorCode> => {
+): Promise<PendingAuthorization | OAuthErrorCode> => {
   const { now, orgId } = context;
-  return work(context, async (tx): Promise<PolledRequest | OAuthErrorCode> => {
-    const request = await lockPolledRequest(tx, orgId, hash);
+  return work(context, async (tx): Promise<PendingAuthorization | OAuthErrorCode> => {
+    const request = await lockPendingAuthorization(tx, orgId, hash);
     if (request === undefined) return invalid;
     const verdict = pollVerdict(request, now);
     if (verdict === 'approved') return request;
@@ -108,7 +108,7 @@ interface Approval {
 }
 
 /** Returns the user's approval. The table has all of its columns in every approved row. */
-function approvalOf({ amr, approvedAt, authTime, details, sessionExternalId, userId }: PolledRequest): Approval {
+function approvalOf({ amr, approvedAt, authTime, details, sessionExternalId, userId }: PendingAuthorization): Approval {
   if (userId === null || approvedAt === null || authTime === null) throw new Error('nobody has approved the request');
   return {
     userId,
@@ -122,17 +122,17 @@ function approvalOf({ amr, approvedAt, authTime, details, sessionExternalId, use
  * decided anew, and issued once.
  */
 const readPolledGrant =
-  (polled: PolledGrant): ReadUserGrant =>
+  (pending: PolledGrant): ReadUserGrant =>
   async (ports, context, place, sender, { form }) => {
     const { now, orgId } = context;
     const { client } = sender.authenticated;
-    const { grantType, invalid } = polled;
-    const text = parameter(form, polled.parameter);
-    if (text === undefined) return refusalWith('missingParameter', client, { parameter: polled.parameter });
+    const { grantType, invalid } = pending;
+    const text = parameter(form, pending.parameter);
+    if (text === undefined) return refusalWith('missingParameter', client, { parameter: pending.parameter });
     const hash = hashSecret(text);
-    const found = CODE.test(text) ? await findPolledRequest(ports.db, orgId, hash) : undefined;
-    if (found === undefined || !isOwn(polled, found, sender, place)) return refusalOf(invalid, client);
-    const approved = await poll(ports, context, sender, hash, polled);
+    const found = CODE.test(text) ? await findPendingAuthorization(ports.db, orgId, hash) : undefined;
+    if (found === undefined || !isOwn(pending, found, sender, place)) return refusalOf(invalid, client);
+    const approved = await poll(ports, context, sender, hash, pending);
     if (typeof approved === 'string') return refusalOf(approved, client);
     const { approvedAt, authentication, userId } = approvalOf(approved);
     return {
@@ -144,13 +144,13 @@ const readPolledGrant =
       authentication,
       nonce: null,
       boundTo: approved.dpopJkt === null ? null : { jkt: approved.dpopJkt, otherKey: invalid },
-      hold: async (tx): Promise<HeldGrant | GrantRefusal> => {
-        const held = await lockPolledRequest(tx, orgId, hash);
+      lock: async (tx): Promise<LockedUserGrant | GrantRefusal> => {
+        const held = await lockPendingAuthorization(tx, orgId, hash);
         if (held === undefined || pollVerdict(held, now) !== 'approved') return { refused: invalid };
         return {
           heldSince: approvedAt,
           settle: async (ownTx, issued, record) => {
-            await takePolledRequest(ownTx, orgId, hash);
+            await takePendingAuthorization(ownTx, orgId, hash);
             const given = { server: place.server, grantType, authentication };
             return startRefreshToken(ports.refreshTexts, ownTx, record, context, issued, given);
           },

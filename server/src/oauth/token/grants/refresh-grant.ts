@@ -14,7 +14,7 @@ import {
 } from '../../refresh-tokens/index.ts';
 import { reuseEvent } from '../issuing/user-events.ts';
 import { askedScopes } from '../scope-rules.ts';
-import type { GrantRefusal, HeldGrant, ReadUserGrant, UserGrantPorts } from './user-grant.ts';
+import type { GrantRefusal, LockedUserGrant, ReadUserGrant, UserGrantPorts } from './user-grant.ts';
 
 /** The scopes asked for, which may be fewer than were granted and never others (RFC 6749 6). Null: others are asked. */
 function narrowed(text: string | undefined, granted: readonly string[]): string | null {
@@ -31,7 +31,7 @@ const settling =
     { now, orgId }: Context,
     held: StoredRefreshToken,
     turn: 'rotate' | 'again',
-  ): HeldGrant['settle'] =>
+  ): LockedUserGrant['settle'] =>
   async (tx, { decision }) => {
     const generation = turn === 'rotate' ? held.generation + 1 : held.generation;
     const rotatedAt = turn === 'rotate' ? now : held.rotatedAt;
@@ -74,7 +74,7 @@ export const readRefreshGrant: ReadUserGrant = async (ports, context, place, { a
     // OpenID Connect Core 12.2: that of the first ID token is not told again.
     nonce: null,
     boundTo: token.dpopJkt === null ? null : { jkt: token.dpopJkt, otherKey: 'dpopOtherKey' },
-    hold: async (tx): Promise<HeldGrant | GrantRefusal> => {
+    lock: async (tx): Promise<LockedUserGrant | GrantRefusal> => {
       const locked = await lockRefreshToken(tx, orgId, token.id);
       if (locked === undefined || isOver(locked, now)) return { refused: 'invalidRefreshToken' };
       const held = { ...token, ...locked };

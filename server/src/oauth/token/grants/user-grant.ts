@@ -60,7 +60,7 @@ export interface IssuedFor {
 }
 
 /** A refresh token to be told; `isNew`: it is one of its own, not another turn of one that was. */
-export interface ToldRefreshToken {
+export interface IssuedRefreshToken {
   readonly id: string;
   readonly text: string;
   readonly isNew: boolean;
@@ -68,11 +68,11 @@ export interface ToldRefreshToken {
 }
 
 /** The grant under its lock, so that nobody else can use it in the meantime. */
-export interface HeldGrant {
+export interface LockedUserGrant {
   /** When it was issued, by the database's clock; absent: now. */
   readonly heldSince?: Date;
   /** Uses it up. Null: no refresh token goes with it. */
-  readonly settle: (tx: Tx, issued: IssuedFor, record: Record) => Promise<ToldRefreshToken | null>;
+  readonly settle: (tx: Tx, issued: IssuedFor, record: Record) => Promise<IssuedRefreshToken | null>;
 }
 
 /**
@@ -100,7 +100,7 @@ export interface UserGrant {
   readonly issuedTokenType?: string;
   /** Details for the event beside the reasons of the decision. */
   readonly debugData?: UserTokenDecision['debugData'];
-  readonly hold: (tx: Tx) => Promise<HeldGrant | GrantRefusal>;
+  readonly lock: (tx: Tx) => Promise<LockedUserGrant | GrantRefusal>;
   /** A last word on what was decided. */
   readonly check?: (decision: UserTokenDecision, parents: TokenParents) => GrantRefusal | null;
 }

@@ -1,7 +1,7 @@
 import type { Context } from '../../../kernel/context.ts';
 import { newAccessTokenId } from '../../access-tokens/index.ts';
 import { parameter } from '../../client-authentication/credentials-rules.ts';
-import { lockClientAndConsume } from '../../client-authentication/single-use.ts';
+import { lockClientAndConsume } from '../../client-authentication/replay-protection.ts';
 import type { ServerConfiguration } from '../../custom-servers/index.ts';
 import { eventServer, grantEvent } from '../events.ts';
 import type { Grant, GrantReader, LockedGrant } from './issue-tokens.ts';

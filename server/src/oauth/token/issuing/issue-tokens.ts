@@ -81,7 +81,7 @@ export interface GrantReader {
 
 export type GrantReaders = { readonly [Name in GrantType]: GrantReader };
 
-interface Asked extends AuthenticatedRequest {
+interface ReadTokenRequest extends AuthenticatedRequest {
   readonly grantType: GrantType;
   readonly place: TokenPlace;
   readonly requestedScopes: string;
@@ -99,13 +99,13 @@ const NO_FAILURES: ReadonlySet<OAuthErrorCode> = new Set([
 ]);
 
 /** Reads the client, its grant, and the key that its tokens are to be bound to. */
-async function readAsked(
+async function readTokenRequest(
   ports: IssueTokensPorts,
   context: Context,
   place: TokenPlace,
   { grantType, reader }: { readonly grantType: GrantType; readonly reader: GrantReader },
   request: TokenRequest,
-): Promise<Asked | OAuthErrorRefusal> {
+): Promise<ReadTokenRequest | OAuthErrorRefusal> {
   const authenticated = await authenticateTokenRequest(ports, context, place, request);
   if (isRefusal(authenticated)) return authenticated;
   const { client } = authenticated;
@@ -136,14 +136,14 @@ async function readAsked(
 function grantTokens(
   { refusals, work }: IssueTokensPorts,
   context: Context,
-  asked: Asked,
+  tokenRequest: ReadTokenRequest,
 ): Promise<SignTokens | OAuthErrorRefusal | null> {
-  const { grantType, place, requestedScopes } = asked;
-  const { client, method } = asked.authenticated;
+  const { grantType, place, requestedScopes } = tokenRequest;
+  const { client, method } = tokenRequest.authenticated;
   const isWritten = refusals.isWritten(context, client);
   const outcome = work(context, async (tx, record) => {
-    const singleUses = singleUsesOf(asked);
-    const { consumed, decide, live, user } = await asked.lock(tx, singleUses);
+    const singleUses = singleUsesOf(tokenRequest);
+    const { consumed, decide, live, user } = await tokenRequest.lock(tx, singleUses);
     const refuse = ({ app, description, refused: code }: GrantRefusal, isAuthenticated = true): OAuthErrorRefusal => {
       const authenticatedBy = isAuthenticated ? method : null;
       const about = user === undefined ? {} : { user };
@@ -164,7 +164,7 @@ function grantTokens(
     if (live === undefined || live.validAfter.getTime() !== client.validAfter.getTime()) throw new ClientChanged();
     const replayed = singleUses.find((_, index) => consumed[index] === false);
     if (replayed !== undefined) return refuse({ refused: replayed.refused }, false);
-    const decided = await decide(record, asked.openSigner, live);
+    const decided = await decide(record, tokenRequest.openSigner, live);
     if (typeof decided === 'function') return decided;
     await decided.effect?.(tx, record);
     return refuse(decided);
@@ -209,9 +209,9 @@ export async function issueTokens(
   // The second time with what the database says now: the client was changed while it asked.
   for (const attempt of [1, 2]) {
     if (attempt > 1) ports.authenticator.drop(context.orgId);
-    const asked = await readAsked(ports, context, place, kind, request);
-    if (isRefusal(asked)) return refuse(asked);
-    const granted = await grantTokens(ports, context, asked);
+    const tokenRequest = await readTokenRequest(ports, context, place, kind, request);
+    if (isRefusal(tokenRequest)) return refuse(tokenRequest);
+    const granted = await grantTokens(ports, context, tokenRequest);
     if (granted !== null) return typeof granted === 'function' ? granted() : granted;
   }
   return refuse(refusalOf('invalidClient'));

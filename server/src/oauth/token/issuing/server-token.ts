@@ -20,8 +20,8 @@ const refusedWith = (refused: OAuthErrorCode, values: Readonly<Record<string, st
 });
 
 const namesIn = (requestedScopes: string): readonly string[] => {
-  const asked = askedScopes(requestedScopes);
-  return 'refused' in asked ? [] : asked.scopes;
+  const tokenRequest = askedScopes(requestedScopes);
+  return 'refused' in tokenRequest ? [] : tokenRequest.scopes;
 };
 
 /**

@@ -10,7 +10,7 @@ import {
   type RefreshTokenTexts,
 } from '../../refresh-tokens/index.ts';
 import type { Authentication } from '../../user-tokens/index.ts';
-import type { IssuedFor, ToldRefreshToken } from '../grants/user-grant.ts';
+import type { IssuedFor, IssuedRefreshToken } from '../grants/user-grant.ts';
 import { oldestEndedEvent, type Server } from './user-events.ts';
 
 /** Whether a refresh token goes with it: `offline_access` was granted, and the app may refresh. */
@@ -36,7 +36,7 @@ export async function startRefreshToken(
     /** The token that was exchanged for it, where there was one. */
     readonly origin?: Origin;
   },
-): Promise<ToldRefreshToken | null> {
+): Promise<IssuedRefreshToken | null> {
   if (!isWanted(issued)) return null;
   const { decision, key, authenticated } = issued;
   const { authentication, grantType, server } = given;

@@ -6,7 +6,7 @@ import type { ClientAuthenticationMethod } from '../../client-authentication/cre
 import type { ServerConfiguration } from '../../custom-servers/index.ts';
 import type { UserTokenDecision } from '../../user-tokens/index.ts';
 import { actorOf, authenticationOf, eventServer, serverTargets, targetOf } from '../events.ts';
-import type { ToldRefreshToken } from '../grants/user-grant.ts';
+import type { IssuedRefreshToken } from '../grants/user-grant.ts';
 
 /** Null: the org's own. */
 export type Server = ServerConfiguration | null;
@@ -36,7 +36,7 @@ export interface UserGrantFacts {
   readonly sessionExternalId: string | null;
   readonly access: { readonly jti: string; readonly expiresAt: Date };
   readonly id: { readonly jti: string; readonly expiresAt: Date } | null;
-  readonly refresh: ToldRefreshToken | null;
+  readonly refresh: IssuedRefreshToken | null;
 }
 
 /** How events name a user whom tokens are about. */

@@ -6,7 +6,7 @@ import { newAccessTokenId, type OpenedSigner, type TokenSigner } from '../../acc
 import { type AppPolicies, findAppPolicies } from '../../app-sign-on/index.ts';
 import { moveSessionClient } from '../../authorization/store.ts';
 import { isRefusal } from '../../client-authentication/refusal.ts';
-import { consume } from '../../client-authentication/single-use.ts';
+import { consume } from '../../client-authentication/replay-protection.ts';
 import {
   decideUserTokens,
   ID_TOKEN_LIFETIME_SECONDS,
@@ -21,10 +21,10 @@ import type { AuthenticatedRequest, RequestSingleUse } from '../authenticate-req
 import { toldAs } from '../grants/grant-refusals.ts';
 import type {
   GrantRefusal,
-  HeldGrant,
+  IssuedRefreshToken,
+  LockedUserGrant,
   ReadUserGrant,
   TokenPlace,
-  ToldRefreshToken,
   UserGrant,
 } from '../grants/user-grant.ts';
 import type { GrantReader, IssuedToken, LockedGrant } from './issue-tokens.ts';
@@ -35,11 +35,11 @@ interface Issued {
   readonly decision: UserTokenDecision;
   readonly jti: string;
   readonly idJti: string | null;
-  readonly refresh: ToldRefreshToken | null;
+  readonly refresh: IssuedRefreshToken | null;
   readonly signer: TokenSigner;
 }
 
-interface Asked extends AuthenticatedRequest {
+interface ReadTokenRequest extends AuthenticatedRequest {
   readonly place: TokenPlace;
   readonly grantType: UserGrantType;
   readonly grant: UserGrant;
@@ -57,7 +57,7 @@ const lifetimeOf = (now: Date, { expiresBy }: UserGrant, seconds: number): numbe
 /** Writes the events of a grant, and says what is to be signed. */
 function granted(
   context: Context,
-  { authenticated, grant, grantType, key, place }: Asked,
+  { authenticated, grant, grantType, key, place }: ReadTokenRequest,
   record: Record,
   { decision, jti, refresh, signer }: Omit<Issued, 'idJti'>,
 ): Issued {
@@ -82,7 +82,11 @@ function granted(
 }
 
 /** Tokens name their issuer by the address of this request; whoever ends the session must name it so too. */
-async function noteIssuer(tx: Tx, { baseUrl, orgId }: Context, { authenticated, grant, place }: Asked): Promise<void> {
+async function noteIssuer(
+  tx: Tx,
+  { baseUrl, orgId }: Context,
+  { authenticated, grant, place }: ReadTokenRequest,
+): Promise<void> {
   const { details, sessionExternalId } = grant.authentication;
   if (sessionExternalId === null || details['baseUrl'] === baseUrl) return;
   const { clientId } = authenticated.client;
@@ -93,7 +97,7 @@ async function noteIssuer(tx: Tx, { baseUrl, orgId }: Context, { authenticated, 
 const scopesAskedBy = ({ grantedScopes, requestedScopes }: UserGrant) => grantedScopes ?? requestedScopes;
 
 /** The rows that must be locked. */
-const placeOf = ({ appPolicies, authenticated, grant, grantType, place }: Asked) => ({
+const placeOf = ({ appPolicies, authenticated, grant, grantType, place }: ReadTokenRequest) => ({
   userId: grant.userId,
   clientId: authenticated.client.clientId,
   server: place.server,
@@ -106,12 +110,12 @@ const placeOf = ({ appPolicies, authenticated, grant, grantType, place }: Asked)
 /** Decides about tokens of a user, and gives them: what the client brought is used, and their events are written. */
 async function decide(
   context: Context,
-  asked: Asked,
-  { held, parents, tx }: { readonly held: HeldGrant; readonly parents: TokenParents; readonly tx: Tx },
+  tokenRequest: ReadTokenRequest,
+  { held, parents, tx }: { readonly held: LockedUserGrant; readonly parents: TokenParents; readonly tx: Tx },
   record: Record,
   openSigner: OpenedSigner,
 ): Promise<Issued | GrantRefusal> {
-  const { authenticated, grant, grantType, key, place } = asked;
+  const { authenticated, grant, grantType, key, place } = tokenRequest;
   const { client, method } = authenticated;
   const decided = decideUserTokens(context, {
     client,
@@ -133,21 +137,21 @@ async function decide(
   const jti = newAccessTokenId(decision.issuedAt);
   const { hasAllFamilies } = parents;
   const refresh = await held.settle(tx, { decision, authenticated, key, jti, hasAllFamilies }, record);
-  await noteIssuer(tx, context, asked);
-  return granted(context, asked, record, { decision, jti, refresh, signer });
+  await noteIssuer(tx, context, tokenRequest);
+  return granted(context, tokenRequest, record, { decision, jti, refresh, signer });
 }
 
 /** Locks user, app, server and scopes, and last what the client brought. */
 async function lock(
   context: Context,
-  asked: Asked,
+  tokenRequest: ReadTokenRequest,
   tx: Tx,
   singleUses: readonly RequestSingleUse[],
 ): Promise<LockedGrant> {
-  const { clientId } = asked.authenticated.client;
+  const { clientId } = tokenRequest.authenticated.client;
   const [parents, held, ...consumed] = await Promise.all([
-    lockTokenParents(tx, context, placeOf(asked)),
-    asked.grant.hold(tx),
+    lockTokenParents(tx, context, placeOf(tokenRequest)),
+    tokenRequest.grant.lock(tx),
     ...singleUses.map((singleUse) => consume(tx, context.orgId, clientId, singleUse)),
   ]);
   const { live, user } = parents;
@@ -157,15 +161,15 @@ async function lock(
     ...(user === undefined ? {} : { user: tokenUserTarget(user) }),
     decide: async (record, openSigner) => {
       if ('refused' in held) return held;
-      const issued = await decide(context, asked, { held, parents, tx }, record, openSigner);
-      return 'refused' in issued ? issued : () => signTokens(context, asked, issued);
+      const issued = await decide(context, tokenRequest, { held, parents, tx }, record, openSigner);
+      return 'refused' in issued ? issued : () => signTokens(context, tokenRequest, issued);
     },
   };
 }
 
 async function signTokens(
   context: Context,
-  { authenticated, grant, key, place }: Asked,
+  { authenticated, grant, key, place }: ReadTokenRequest,
   { decision, idJti, jti, refresh, signer }: Issued,
 ): Promise<IssuedToken> {
   const { clientId } = authenticated.client;
@@ -202,8 +206,8 @@ export const userGrant = (grantType: UserGrantType, read: ReadUserGrant): GrantR
       requestedScopes: grant.requestedScopes,
       prepare: async ({ authenticated, key }) => {
         const appPolicies = await findAppPolicies(ports, context);
-        const asked = { authenticated, key, place, grantType, grant, appPolicies };
-        return (tx, singleUses) => lock(context, asked, tx, singleUses);
+        const tokenRequest = { authenticated, key, place, grantType, grant, appPolicies };
+        return (tx, singleUses) => lock(context, tokenRequest, tx, singleUses);
       },
     };
   },

@@ -4,7 +4,7 @@ import { isForgedWrite, mayUseRoles, readSessionCookie } from '../cookies/sessio
 import type { Authenticated, EdgePorts, OutsideNetwork } from '../ports.ts';
 import { checkContentType } from '../request/media-types.ts';
 import type { AnyRoute } from '../route.ts';
-import type { Admitted } from './admission.ts';
+import type { Admitted } from './intake.ts';
 
 type Challenge = Readonly<Record<string, string>>;
 

@@ -6,8 +6,8 @@ import { RATE_LIMIT_BUCKETS, type RateLimitBucket } from '../limits/rate-limit-b
 import { rateLimitHeaders } from '../limits/rate-limit-headers.ts';
 import type { Authenticated, EdgeOrg, EdgePorts } from '../ports.ts';
 import type { AnyRoute, Grant } from '../route.ts';
-import type { Admitted } from './admission.ts';
 import { authenticate } from './authentication.ts';
+import type { Admitted } from './intake.ts';
 
 export interface Authorized {
   readonly authenticated: Authenticated | null;

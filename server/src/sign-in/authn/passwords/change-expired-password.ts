@@ -2,7 +2,7 @@ import type { Context } from '../../../kernel/context.ts';
 import { type ApiError, apiError } from '../../../kernel/errors/errors.ts';
 import {
   countFailure,
-  holdOf,
+  signInBlockOf,
   slowestProof,
   storeOwnPassword,
   type UserRow,
@@ -12,7 +12,7 @@ import { canBePassword } from '../../../platform/crypto/passwords/index.ts';
 import type { NewEvent } from '../../../system-log/index.ts';
 import type { AuthnPorts } from '../ports.ts';
 import { deleteTransaction } from '../store.ts';
-import type { SignedIn } from '../transactions/answers.ts';
+import type { SignedIn } from '../transactions/authn-answer.ts';
 import { admitGuess, countFailureOfClient, countImpossible } from '../transactions/limits.ts';
 import {
   actingAs,
@@ -66,7 +66,7 @@ async function proveOldPassword(
     const locked = await lockOpened(tx, record, context, opened, 'changePassword');
     if (locked === null) return 'gone';
     const { policy, state, user } = locked;
-    if (isRight && isAdmitted(locked) && holdOf(state) === null) return 'proved';
+    if (isRight && isAdmitted(locked) && signInBlockOf(state) === null) return 'proved';
     record(changeFailed(user));
     await countFailure(ports.users, tx, record, context, { user, policy, state });
     await countWrongTry(tx, context, locked);
@@ -107,7 +107,7 @@ export async function changeExpiredPassword(
   const { policy, state, transaction, user } = opened;
   const isChanged = await ports.users.work(context, async (tx, record) => {
     const locked = await lockOpened(tx, record, context, opened, 'changePassword');
-    if (locked === null || !isAdmitted(locked) || holdOf(locked.state) !== null) return false;
+    if (locked === null || !isAdmitted(locked) || signInBlockOf(locked.state) !== null) return false;
     await deleteTransaction(tx, context.orgId, transaction.tokenHash);
     await storeOwnPassword(tx, record, context, locked.user, { password, action: 'changePassword', policy });
     return true;

@@ -2,13 +2,13 @@ import { admits } from '../../../access/index.ts';
 import type { Context } from '../../../kernel/context.ts';
 import { apiError } from '../../../kernel/errors/errors.ts';
 import type { SignOnDecision } from '../../../management/policies/index.ts';
-import { holdOf, noteSignIn, type PasswordPolicy } from '../../../management/users/index.ts';
+import { noteSignIn, type PasswordPolicy, signInBlockOf } from '../../../management/users/index.ts';
 import type { StoredPassword } from '../../../platform/crypto/passwords/index.ts';
 import type { Tx } from '../../../platform/postgres/index.ts';
 import type { Record } from '../../../system-log/index.ts';
 import { issueSessionToken } from '../../sessions/changes/issue-session-token.ts';
 import type { AuthnPorts } from '../ports.ts';
-import type { SignedIn } from '../transactions/answers.ts';
+import type { SignedIn } from '../transactions/authn-answer.ts';
 import { countFailureOfClient } from '../transactions/limits.ts';
 import { deviceHashOf, lockSubject, type Subject } from '../transactions/transactions.ts';
 import { type RefusalReason, signInFailed, signInSucceeded, signOnEvaluated } from './sign-in-events.ts';
@@ -58,7 +58,7 @@ export async function grantSession(
 /** The refusal of a user who may not sign in now, or null. */
 export function refusalOfSubject({ state, user }: Subject): RefusalReason | null {
   const refusal = admits('passwordSignIn', { user: { status: user.status } });
-  const hold = holdOf(state);
+  const hold = signInBlockOf(state);
   if (refusal === 'LOCKED_OUT' || hold === 'FAILED_ATTEMPTS') return 'LOCKED_OUT';
   if (refusal !== null) return 'USER_STATUS';
   return hold === null ? null : 'UNKNOWN_DEVICE_BLOCKED';

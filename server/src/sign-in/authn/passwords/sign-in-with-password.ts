@@ -8,11 +8,11 @@ import {
   findUserById,
   findUserIdByLogin,
   hashFor,
-  holdOf,
   noteProvedPassword,
   ownsPassword,
   type PasswordPolicy,
   type SignInState,
+  signInBlockOf,
   slowestProof,
   type UserRow,
 } from '../../../management/users/index.ts';
@@ -21,7 +21,7 @@ import type { Tx } from '../../../platform/postgres/index.ts';
 import type { Record } from '../../../system-log/index.ts';
 import type { AuthnPorts } from '../ports.ts';
 import { MAXIMUM_LOGIN_CHARACTERS, passwordAgeOf } from '../rules.ts';
-import type { AuthnAnswer } from '../transactions/answers.ts';
+import type { AuthnAnswer } from '../transactions/authn-answer.ts';
 import { admitAttempt, admitImpossible, countFailureOfClient, countImpossible } from '../transactions/limits.ts';
 import { actingAs, beginTransaction, deviceHashOf, lockSubject, type Subject } from '../transactions/transactions.ts';
 import { authenticationFailed, decideSignOn, grantSession, refusalOfSubject } from './complete-sign-in.ts';
@@ -104,7 +104,7 @@ const refusalOf = (subject: Subject): RefusalReason | null => {
   const status = subject.user.status;
   const isExpired = status === 'PASSWORD_EXPIRED' && admits('changeExpiredPassword', { user: { status } }) === null;
   if (!isExpired) return refusalOfSubject(subject);
-  const hold = holdOf(subject.state);
+  const hold = signInBlockOf(subject.state);
   if (hold === null) return null;
   return hold === 'FAILED_ATTEMPTS' ? 'LOCKED_OUT' : 'UNKNOWN_DEVICE_BLOCKED';
 };

@@ -1,7 +1,7 @@
 import type { Context } from '../../../kernel/context.ts';
 import type { AuthnPorts } from '../ports.ts';
 import { deleteTransaction } from '../store.ts';
-import type { SignedIn } from '../transactions/answers.ts';
+import type { SignedIn } from '../transactions/authn-answer.ts';
 import { actingAs, invalidToken, lockOpened, openTransaction } from '../transactions/transactions.ts';
 import {
   assertAllowed,

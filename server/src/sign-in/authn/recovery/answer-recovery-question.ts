@@ -2,7 +2,7 @@ import type { Context } from '../../../kernel/context.ts';
 import { apiError } from '../../../kernel/errors/errors.ts';
 import { isRightAnswer, slowestProof, unlockOwnAccount, userTarget } from '../../../management/users/index.ts';
 import type { AuthnPorts } from '../ports.ts';
-import type { UnderWay, Unlocked } from '../transactions/answers.ts';
+import type { UnderWay, Unlocked } from '../transactions/authn-answer.ts';
 import { admitGuess, countFailureOfClient } from '../transactions/limits.ts';
 import {
   actingAs,

@@ -19,7 +19,7 @@ import { tokenRefused } from '../passwords/sign-in-events.ts';
 import type { AuthnPorts } from '../ports.ts';
 import { type Cause, minutesAfter } from '../rules.ts';
 import { deleteTransaction } from '../store.ts';
-import type { UnderWay, Unlocked } from '../transactions/answers.ts';
+import type { UnderWay, Unlocked } from '../transactions/authn-answer.ts';
 import { admitGuess, countFailureOfClient } from '../transactions/limits.ts';
 import {
   actingAs,

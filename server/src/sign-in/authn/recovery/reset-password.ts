@@ -3,7 +3,7 @@ import { storeOwnPassword } from '../../../management/users/index.ts';
 import { assertAllowed, decideSignOn, signInAfterChange } from '../passwords/complete-sign-in.ts';
 import { hashNewPassword } from '../passwords/new-password.ts';
 import type { AuthnPorts } from '../ports.ts';
-import type { SignedIn } from '../transactions/answers.ts';
+import type { SignedIn } from '../transactions/authn-answer.ts';
 import {
   actingAs,
   endTransaction,

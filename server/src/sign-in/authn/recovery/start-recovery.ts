@@ -19,7 +19,7 @@ import type { Tx } from '../../../platform/postgres/index.ts';
 import { unknownActor } from '../passwords/sign-in-events.ts';
 import type { AuthnPorts } from '../ports.ts';
 import { MAXIMUM_LOGIN_CHARACTERS } from '../rules.ts';
-import type { RecoveryHandedOut, RecoveryMailed } from '../transactions/answers.ts';
+import type { RecoveryHandedOut, RecoveryMailed } from '../transactions/authn-answer.ts';
 import { admitRecovery } from '../transactions/limits.ts';
 
 export interface RecoveryRequest {

@@ -2,7 +2,7 @@ import type { Context } from '../../../kernel/context.ts';
 import type { AuthnPorts } from '../ports.ts';
 import { passwordAgeOf } from '../rules.ts';
 import { deleteTransaction } from '../store.ts';
-import type { UnderWay } from './answers.ts';
+import type { UnderWay } from './authn-answer.ts';
 import { actingAs, invalidToken, lockOpened, moveTransaction, openTransaction } from './transactions.ts';
 
 /** Where a sign-in stands. `slide`: its token lives on from now, as with every other use. */

@@ -27,7 +27,7 @@ import {
   insertTransaction,
   updateTransaction,
 } from '../store.ts';
-import type { UnderWay } from './answers.ts';
+import type { UnderWay } from './authn-answer.ts';
 
 /** A user and what a sign-in asks of it, read together. */
 export interface Subject {

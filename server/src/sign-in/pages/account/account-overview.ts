@@ -1,13 +1,13 @@
 import { listAppLinks } from '../../../management/app-assignments/index.ts';
 import type { Answer } from '../../../platform/http/index.ts';
 import { type Markup, markup } from '../../../platform/pages/index.ts';
+import { findSignedInUser, openPageSession, type PageRequest } from '../page-session.ts';
 import type { PagesPorts } from '../ports.ts';
-import { openVisit, type PageRequest, visitorOf } from '../visit.ts';
-import { accountPage, type OwnVisit } from './account-page.ts';
+import { type AccountSession, accountPage } from './account-page.ts';
 
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
 
-function nameOf({ user }: OwnVisit['visitor']): string {
+function nameOf({ user }: AccountSession['signedIn']): string {
   const { displayName, firstName, lastName } = user.profile;
   const full = [textOf(firstName), textOf(lastName)].filter((part) => part !== '').join(' ');
   return textOf(firstName) || textOf(displayName) || full || user.login;
@@ -16,26 +16,26 @@ function nameOf({ user }: OwnVisit['visitor']): string {
 /** Links that browsers open as a page; an app may name others, which are not for a page of ours. */
 const isPage = (href: string): boolean => /^https?:\/\//i.test(href);
 
-async function appTiles({ users }: PagesPorts, { visit, visitor }: OwnVisit): Promise<Markup> {
-  const links = await listAppLinks({ db: users.db, users }, visitor.context, visitor.grant, 'me');
+async function appTiles({ users }: PagesPorts, { pageSession, signedIn }: AccountSession): Promise<Markup> {
+  const links = await listAppLinks({ db: users.db, users }, signedIn.context, signedIn.grant, 'me');
   const tiles = links
     .filter(({ hidden, linkUrl }) => hidden !== true && isPage(textOf(linkUrl)))
     .map(
       ({ label, linkUrl, logoUrl }) => markup`<li><a href="${textOf(linkUrl)}">
 <img src="${new URL(textOf(logoUrl)).pathname}" alt="" loading="lazy"><span>${textOf(label)}</span></a></li>`,
     );
-  if (tiles.length === 0) return markup`<p class="panel">${visit.view.t('account.apps.none')}</p>`;
+  if (tiles.length === 0) return markup`<p class="panel">${pageSession.view.t('account.apps.none')}</p>`;
   return markup`<ul class="apps">${tiles}</ul>`;
 }
 
 /** `GET /`: the apps of whoever is signed in, else the start page of the org. */
 export async function showStart(ports: PagesPorts, request: PageRequest): Promise<Answer> {
-  const visitor = await visitorOf(ports, request);
-  const visit = await openVisit(ports, request, visitor);
-  if (visitor === null) return ports.startPage(visit.view);
-  const own = { visit, visitor };
-  const { t } = visit.view;
-  const heading = t('account.welcome', { name: nameOf(visitor) });
+  const signedIn = await findSignedInUser(ports, request);
+  const pageSession = await openPageSession(ports, request, signedIn);
+  if (signedIn === null) return ports.startPage(pageSession.view);
+  const own = { pageSession, signedIn };
+  const { t } = pageSession.view;
+  const heading = t('account.welcome', { name: nameOf(signedIn) });
   const body = markup`<h2>${t('account.apps')}</h2>${await appTiles(ports, own)}`;
   return accountPage(ports, own, 'apps', { heading, body });
 }

@@ -4,11 +4,11 @@ import { type Answer, clearedSessionCookie } from '../../../platform/http/index.
 import { type Markup, type MessageKey, markup, seeOther } from '../../../platform/pages/index.ts';
 import { signInWithPassword } from '../../authn/passwords/sign-in-with-password.ts';
 import { field, notice, usernameFor } from '../form-parts.ts';
+import { type PageRequest, refuseForeignForm, tokenField } from '../page-session.ts';
 import type { PagesPorts } from '../ports.ts';
-import { leadOn, signInAddress } from '../steps/lead-on.ts';
+import { continueSignIn, signInAddress } from '../steps/continue-sign-in.ts';
 import { newPasswordFields, type PasswordFault } from '../steps/new-password-fields.ts';
-import { type PageRequest, refuseForeignForm, tokenField } from '../visit.ts';
-import { ACCOUNT_PAGES, accountPage, type OwnVisit, openOwnVisit, ownPurpose } from './account-page.ts';
+import { ACCOUNT_PAGES, type AccountSession, accountPage, formPurpose, openAccountSession } from './account-page.ts';
 
 interface Shown {
   readonly notice: Markup | null;
@@ -17,21 +17,22 @@ interface Shown {
   readonly status?: number;
 }
 
-async function passwordPage(ports: PagesPorts, own: OwnVisit, shown: Shown): Promise<Answer> {
-  const { visit, visitor } = own;
-  const { t } = visit.view;
+async function passwordPage(ports: PagesPorts, own: AccountSession, shown: Shown): Promise<Answer> {
+  const { pageSession, signedIn } = own;
+  const { t } = pageSession.view;
   const { users } = ports;
   const { fault = null, isOldWrong = false, status = 200 } = shown;
-  const { mayChangePassword } = await users.selfServiceFor(visitor.context, visitor.user);
+  const { mayChangePassword } = await users.selfServiceFor(signedIn.context, signedIn.user);
   if (!mayChangePassword) {
     const body = markup`${shown.notice}<p class="panel">${t('account.password.notAllowed')}</p>`;
     return accountPage(ports, own, 'password', { body, status });
   }
-  const policy = await users.passwordPolicyFor(visitor.context.orgId, visitor.user);
+  const policy = await users.passwordPolicyFor(signedIn.context.orgId, signedIn.user);
   const current = { name: 'oldPassword', label: t('field.currentPassword'), type: 'password' } as const;
+  const token = tokenField(ports, pageSession, formPurpose('password', signedIn));
   const body = markup`${shown.notice}<section class="panel narrow">
-<form method="post" action="${ACCOUNT_PAGES.password}">${tokenField(ports, visit, ownPurpose('password', visitor))}
-${usernameFor(visitor.user.login)}
+<form method="post" action="${ACCOUNT_PAGES.password}">${token}
+${usernameFor(signedIn.user.login)}
 ${field({ ...current, autocomplete: 'current-password', isWrong: isOldWrong, maximum: 1_000 })}
 ${newPasswordFields(t, policy, { fault, isFirst: false })}
 <button type="submit">${t('password.change')}</button></form></section>`;
@@ -44,9 +45,9 @@ export async function showPassword(
   request: PageRequest,
   done: 'changed' | undefined,
 ): Promise<Answer> {
-  const own = await openOwnVisit(ports, request, 'password');
+  const own = await openAccountSession(ports, request, 'password');
   if ('status' in own) return own;
-  const told = done === 'changed' ? notice('good', own.visit.view.t('account.password.changed')) : null;
+  const told = done === 'changed' ? notice('good', own.pageSession.view.t('account.password.changed')) : null;
   return passwordPage(ports, own, { notice: told });
 }
 
@@ -57,9 +58,9 @@ export interface PasswordForm {
   readonly repeatPassword?: string;
 }
 
-function refusedPage(ports: PagesPorts, own: OwnVisit, error: unknown): Promise<Answer> {
+function refusedPage(ports: PagesPorts, own: AccountSession, error: unknown): Promise<Answer> {
   if (!(error instanceof ApiError)) throw error;
-  const { t } = own.visit.view;
+  const { t } = own.pageSession.view;
   const { causes, code, status } = error;
   const told = (key: MessageKey) => notice('bad', t(key));
   const reasons = causes.map(({ reason }) => reason ?? 'ANY');
@@ -76,11 +77,15 @@ function refusedPage(ports: PagesPorts, own: OwnVisit, error: unknown): Promise<
 }
 
 /** The change has ended every session, this one too: the new password opens another one. */
-async function signInAnew(ports: PagesPorts, { visit, visitor }: OwnVisit, password: string): Promise<Answer> {
+async function signInAnew(
+  ports: PagesPorts,
+  { pageSession, signedIn }: AccountSession,
+  password: string,
+): Promise<Answer> {
   const back = `${ACCOUNT_PAGES.password}?done=changed`;
-  const attempt = { username: visitor.user.login, password, warnBeforePasswordExpired: false, relayState: back };
+  const attempt = { username: signedIn.user.login, password, warnBeforePasswordExpired: false, relayState: back };
   try {
-    return await leadOn(ports, visit, await signInWithPassword(ports, visit.context, attempt));
+    return await continueSignIn(ports, pageSession, await signInWithPassword(ports, pageSession.context, attempt));
   } catch (error) {
     if (error instanceof ApiError) return seeOther(signInAddress(back), [clearedSessionCookie()]);
     throw error;
@@ -88,22 +93,22 @@ async function signInAnew(ports: PagesPorts, { visit, visitor }: OwnVisit, passw
 }
 
 /** `POST /account/password`. */
-export async function sendPassword(ports: PagesPorts, request: PageRequest, form: PasswordForm): Promise<Answer> {
-  const own = await openOwnVisit(ports, request, 'password');
+export async function submitPassword(ports: PagesPorts, request: PageRequest, form: PasswordForm): Promise<Answer> {
+  const own = await openAccountSession(ports, request, 'password');
   if ('status' in own) return own;
-  const { visit, visitor } = own;
-  const purpose = ownPurpose('password', visitor);
+  const { pageSession, signedIn } = own;
+  const purpose = formPurpose('password', signedIn);
   const again = ACCOUNT_PAGES.password;
-  const foreign = refuseForeignForm(ports, visit, { purpose, token: form.formToken, again });
+  const foreign = refuseForeignForm(ports, pageSession, { purpose, token: form.formToken, again });
   if (foreign !== null) return foreign;
   const { newPassword = '', oldPassword = '', repeatPassword } = form;
   if (newPassword !== repeatPassword) {
-    const told = notice('bad', visit.view.t('password.differ'));
+    const told = notice('bad', pageSession.view.t('password.differ'));
     return passwordPage(ports, own, { notice: told, fault: { reasons: [] }, status: 400 });
   }
   try {
     const change = { oldPassword, newPassword, strict: true };
-    await changePassword(ports.users, visitor.context, visitor.grant, 'me', change);
+    await changePassword(ports.users, signedIn.context, signedIn.grant, 'me', change);
   } catch (error) {
     return refusedPage(ports, own, error);
   }

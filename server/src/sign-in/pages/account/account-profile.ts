@@ -11,9 +11,9 @@ import {
 import type { Answer } from '../../../platform/http/index.ts';
 import { type Markup, type MessageKey, markup, seeOther } from '../../../platform/pages/index.ts';
 import { field, notice } from '../form-parts.ts';
+import { type PageRequest, refuseForeignForm, tokenField } from '../page-session.ts';
 import type { PagesPorts } from '../ports.ts';
-import { type PageRequest, refuseForeignForm, tokenField } from '../visit.ts';
-import { ACCOUNT_PAGES, accountPage, type OwnVisit, openOwnVisit, ownPurpose } from './account-page.ts';
+import { ACCOUNT_PAGES, type AccountSession, accountPage, formPurpose, openAccountSession } from './account-page.ts';
 import {
   fieldName,
   fitsField,
@@ -26,7 +26,7 @@ import {
 
 const PATH = ACCOUNT_PAGES.profile;
 
-/** The attributes whose change needs the password as well (management/users/profile/own-view.ts). */
+/** The attributes whose change needs the password as well (management/users/profile/self-view.ts). */
 const ASK_FOR_PASSWORD: ReadonlySet<string> = new Set(['login', 'email', 'secondEmail']);
 
 /**
@@ -40,7 +40,10 @@ interface Attributes {
   readonly others: readonly ShownAttribute[];
 }
 
-async function attributesOf({ users }: PagesPorts, { visitor: { context, user } }: OwnVisit): Promise<Attributes> {
+async function attributesOf(
+  { users }: PagesPorts,
+  { signedIn: { context, user } }: AccountSession,
+): Promise<Attributes> {
   const [schemas, hidden] = await Promise.all([
     readUserSchemas(users.db, context.orgId),
     hiddenFromSelf(users, context),
@@ -67,7 +70,11 @@ interface Shown {
   readonly isStale?: boolean;
 }
 
-function passwordField({ visit: { view } }: OwnVisit, editable: readonly ShownAttribute[], isWrong: boolean) {
+function passwordField(
+  { pageSession: { view } }: AccountSession,
+  editable: readonly ShownAttribute[],
+  isWrong: boolean,
+) {
   const asked = editable.filter(({ name }) => ASK_FOR_PASSWORD.has(name));
   if (asked.length === 0) return null;
   const { t } = view;
@@ -85,10 +92,10 @@ function passwordField({ visit: { view } }: OwnVisit, editable: readonly ShownAt
 <p class="hint" id="${about}">${t('account.profile.password', { names })}</p>`;
 }
 
-function formOf(ports: PagesPorts, own: OwnVisit, { editable }: Attributes, shown: Shown): Markup | null {
+function formOf(ports: PagesPorts, own: AccountSession, { editable }: Attributes, shown: Shown): Markup | null {
   if (editable.length === 0) return null;
-  const { visit, visitor } = own;
-  const { t } = visit.view;
+  const { pageSession, signedIn } = own;
+  const { t } = pageSession.view;
   const { isPasswordWrong = false, isStale = false, reasons, typed } = shown;
   const fields = editable.map((attribute) => {
     const { name } = attribute;
@@ -99,8 +106,8 @@ function formOf(ports: PagesPorts, own: OwnVisit, { editable }: Attributes, show
     });
   });
   return markup`<section class="panel narrow"><form method="post" action="${PATH}">
-${tokenField(ports, visit, ownPurpose('profile', visitor))}
-<input type="hidden" name="revision" value="${visitor.user.revision}">
+${tokenField(ports, pageSession, formPurpose('profile', signedIn))}
+<input type="hidden" name="revision" value="${signedIn.user.revision}">
 ${fields}
 ${passwordField(own, editable, isPasswordWrong)}
 <button type="submit">${t('account.profile.save')}</button></form></section>`;
@@ -112,16 +119,17 @@ const pendingButton = (action: 'cancel' | 'resend', text: string): Markup =>
 /** Addresses that wait for a link to be opened, with what their user can do about it. */
 async function pendingPanel(
   ports: PagesPorts,
-  own: OwnVisit,
+  own: AccountSession,
   { editable, others }: Attributes,
 ): Promise<Markup | null> {
-  const { visit, visitor } = own;
-  const { t } = visit.view;
-  const pending = await pendingAddressesOf(ports.users.db, visitor.context, visitor.user.id);
+  const { pageSession, signedIn } = own;
+  const { t } = pageSession.view;
+  const pending = await pendingAddressesOf(ports.users.db, signedIn.context, signedIn.user.id);
+  const token = tokenField(ports, pageSession, formPurpose('profile', signedIn));
   const rows = pending.flatMap(({ address, attribute }) => {
     const shown = [...editable, ...others].find(({ name }) => name === attribute);
     if (shown === undefined) return [];
-    return markup`<form method="post" action="${PATH}">${tokenField(ports, visit, ownPurpose('profile', visitor))}
+    return markup`<form method="post" action="${PATH}">${token}
 <p>${t('account.profile.pending', { name: titleOf(t, shown), address })}</p>
 <input type="hidden" name="pending" value="${attribute}">
 ${pendingButton('resend', t('account.profile.pendingResend'))}
@@ -130,8 +138,8 @@ ${pendingButton('cancel', t('account.profile.pendingCancel'))}</form>`;
   return rows.length === 0 ? null : markup`<section class="panel narrow">${rows}</section>`;
 }
 
-async function profilePage(ports: PagesPorts, own: OwnVisit, shown: Shown): Promise<Answer> {
-  const { t } = own.visit.view;
+async function profilePage(ports: PagesPorts, own: AccountSession, shown: Shown): Promise<Answer> {
+  const { t } = own.pageSession.view;
   const attributes = await attributesOf(ports, own);
   const rows = attributes.others.flatMap((attribute) => {
     const text = shownValue(t, attribute);
@@ -150,9 +158,9 @@ async function profilePage(ports: PagesPorts, own: OwnVisit, shown: Shown): Prom
 
 /** `GET /account/profile`: what the schema shows users of themselves, and what it lets them change. */
 export async function showProfile(ports: PagesPorts, request: PageRequest, done: 'saved' | undefined): Promise<Answer> {
-  const own = await openOwnVisit(ports, request, 'profile');
+  const own = await openAccountSession(ports, request, 'profile');
   if ('status' in own) return own;
-  const told = done === 'saved' ? notice('good', own.visit.view.t('account.profile.saved')) : null;
+  const told = done === 'saved' ? notice('good', own.pageSession.view.t('account.profile.saved')) : null;
   return profilePage(ports, own, { notice: told });
 }
 
@@ -171,20 +179,25 @@ const NOTICES: Readonly<Record<string, MessageKey>> = {
   E0000231: 'account.profile.stale',
 };
 
-async function refusedPage(ports: PagesPorts, own: OwnVisit, typed: ProfileForm, error: unknown): Promise<Answer> {
+async function refusedPage(
+  ports: PagesPorts,
+  own: AccountSession,
+  typed: ProfileForm,
+  error: unknown,
+): Promise<Answer> {
   if (!(error instanceof ApiError)) throw error;
   const { causes, code, status } = error;
   const reasons = code === 'E0000001' ? reasonsOf(causes) : new Map<string, string>();
   const lacksPassword = reasons.has('password');
   const key = lacksPassword ? 'account.profile.passwordMissing' : NOTICES[code];
   if (key === undefined) throw error;
-  const { context, grant } = own.visitor;
+  const { context, grant } = own.signedIn;
   const user = await getUser(ports.users, context, grant, 'me');
   return profilePage(
     ports,
-    { ...own, visitor: { ...own.visitor, user } },
+    { ...own, signedIn: { ...own.signedIn, user } },
     {
-      notice: notice('bad', own.visit.view.t(key)),
+      notice: notice('bad', own.pageSession.view.t(key)),
       status,
       typed,
       reasons,
@@ -195,17 +208,17 @@ async function refusedPage(ports: PagesPorts, own: OwnVisit, typed: ProfileForm,
 }
 
 /** `POST /account/profile`: by the use case of the users API, as the user of the session. */
-export async function sendProfile(ports: PagesPorts, request: PageRequest, form: ProfileForm): Promise<Answer> {
-  const own = await openOwnVisit(ports, request, 'profile');
+export async function submitProfile(ports: PagesPorts, request: PageRequest, form: ProfileForm): Promise<Answer> {
+  const own = await openAccountSession(ports, request, 'profile');
   if ('status' in own) return own;
-  const { visit, visitor } = own;
-  const purpose = ownPurpose('profile', visitor);
-  const foreign = refuseForeignForm(ports, visit, { purpose, token: form['formToken'], again: PATH });
+  const { pageSession, signedIn } = own;
+  const purpose = formPurpose('profile', signedIn);
+  const foreign = refuseForeignForm(ports, pageSession, { purpose, token: form['formToken'], again: PATH });
   if (foreign !== null) return foreign;
   const pending = form['pending'];
   if (pending !== undefined) {
     const action = form['action'] === 'cancel' ? 'cancel' : 'resend';
-    await changePendingAddress(ports.users, visitor.context, visitor.user.id, { action, attribute: pending });
+    await changePendingAddress(ports.users, signedIn.context, signedIn.user.id, { action, attribute: pending });
     return seeOther(PATH);
   }
   const { editable } = await attributesOf(ports, own);
@@ -217,11 +230,11 @@ export async function sendProfile(ports: PagesPorts, request: PageRequest, form:
   );
   const seen = form['revision'] ?? '';
   const context = {
-    ...visitor.context,
+    ...signedIn.context,
     precondition: (version: { readonly revision: number } | null) => String(version?.revision) === seen,
   };
   try {
-    await updateOwnProfile(ports.users, context, visitor.grant, { profile, password: form['password'] ?? '' });
+    await updateOwnProfile(ports.users, context, signedIn.grant, { profile, password: form['password'] ?? '' });
   } catch (error) {
     return refusedPage(ports, own, form, error);
   }

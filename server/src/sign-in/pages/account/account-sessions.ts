@@ -1,31 +1,31 @@
 import { type Answer, parseUserAgent } from '../../../platform/http/index.ts';
 import { type Markup, markup, seeOther } from '../../../platform/pages/index.ts';
-import { endOwnSessions, listOwnSessions } from '../../sessions/changes/own-sessions.ts';
+import { endOwnSessions, listOwnSessions } from '../../sessions/changes/account-sessions.ts';
 import type { OwnSession } from '../../sessions/store.ts';
 import { notice } from '../form-parts.ts';
+import { type PageRequest, refuseForeignForm, tokenField } from '../page-session.ts';
 import type { PagesPorts } from '../ports.ts';
-import { type PageRequest, refuseForeignForm, tokenField } from '../visit.ts';
-import { ACCOUNT_PAGES, accountPage, type OwnVisit, openOwnVisit, ownPurpose } from './account-page.ts';
+import { ACCOUNT_PAGES, type AccountSession, accountPage, formPurpose, openAccountSession } from './account-page.ts';
 
 const PATH = ACCOUNT_PAGES.sessions;
 
 const capitalised = (text: string): string => text.charAt(0) + text.slice(1).toLowerCase().replaceAll('_', ' ');
 
 /** A device by its browser and system, as far as they can be told. */
-function deviceName({ view: { t } }: OwnVisit['visit'], { userAgent }: OwnSession): string {
+function deviceName({ view: { t } }: AccountSession['pageSession'], { userAgent }: OwnSession): string {
   const { browser, os } = parseUserAgent(userAgent ?? undefined);
   const known = [browser === 'Unknown' ? '' : capitalised(browser), os === 'Unknown' ? '' : os];
   return known.filter((part) => part !== '').join(', ') || t('account.sessions.unknownDevice');
 }
 
-function sessionRow(ports: PagesPorts, { visit, visitor }: OwnVisit, session: OwnSession): Markup {
-  const { t } = visit.view;
-  const name = deviceName(visit, session);
-  const isThis = session.externalId === visitor.externalSessionId;
+function sessionRow(ports: PagesPorts, { pageSession, signedIn }: AccountSession, session: OwnSession): Markup {
+  const { t } = pageSession.view;
+  const name = deviceName(pageSession, session);
+  const isThis = session.externalId === signedIn.externalSessionId;
   const where = session.clientAddress === null ? null : markup` (${session.clientAddress})`;
   const action = isThis
     ? markup`<span class="badge">${t('account.sessions.current')}</span>`
-    : markup`<form method="post" action="${PATH}">${tokenField(ports, visit, ownPurpose('sessions', visitor))}
+    : markup`<form method="post" action="${PATH}">${tokenField(ports, pageSession, formPurpose('sessions', signedIn))}
 <button class="quiet small" type="submit" name="end" value="${session.externalId}"
  aria-label="${t('account.sessions.endNamed', { name })}">${t('account.sessions.end')}</button></form>`;
   return markup`<li><div><strong>${name}</strong>${where}
@@ -40,15 +40,15 @@ export async function showSessions(
   request: PageRequest,
   done: 'one' | 'others' | undefined,
 ): Promise<Answer> {
-  const own = await openOwnVisit(ports, request, 'sessions');
+  const own = await openAccountSession(ports, request, 'sessions');
   if ('status' in own) return own;
-  const { visit, visitor } = own;
-  const { t } = visit.view;
-  const sessions = await listOwnSessions(ports.users.db, visitor.context, visitor.user.id);
+  const { pageSession, signedIn } = own;
+  const { t } = pageSession.view;
+  const sessions = await listOwnSessions(ports.users.db, signedIn.context, signedIn.user.id);
   const others =
     sessions.length < 2
       ? null
-      : markup`<form method="post" action="${PATH}">${tokenField(ports, visit, ownPurpose('sessions', visitor))}
+      : markup`<form method="post" action="${PATH}">${tokenField(ports, pageSession, formPurpose('sessions', signedIn))}
 <p><button class="quiet" type="submit" name="end" value="others">${t('account.sessions.endOthers')}</button></p>
 </form>`;
   const body = markup`${done === undefined ? null : notice('good', t(NOTICES[done]))}
@@ -65,14 +65,14 @@ export interface SessionsForm {
 }
 
 /** `POST /account/sessions`: ends other sessions of the user; this one ends by signing out. */
-export async function sendSessions(ports: PagesPorts, request: PageRequest, form: SessionsForm): Promise<Answer> {
-  const own = await openOwnVisit(ports, request, 'sessions');
+export async function submitSessions(ports: PagesPorts, request: PageRequest, form: SessionsForm): Promise<Answer> {
+  const own = await openAccountSession(ports, request, 'sessions');
   if ('status' in own) return own;
-  const { visit, visitor } = own;
-  const purpose = ownPurpose('sessions', visitor);
-  const foreign = refuseForeignForm(ports, visit, { purpose, token: form.formToken, again: PATH });
+  const { pageSession, signedIn } = own;
+  const purpose = formPurpose('sessions', signedIn);
+  const foreign = refuseForeignForm(ports, pageSession, { purpose, token: form.formToken, again: PATH });
   if (foreign !== null) return foreign;
-  const { context, externalSessionId, user } = visitor;
+  const { context, externalSessionId, user } = signedIn;
   const sessions = await listOwnSessions(ports.users.db, context, user.id);
   const others = sessions.map(({ externalId }) => externalId).filter((id) => id !== externalSessionId);
   const chosen = form.end === 'others' ? others : others.filter((id) => id === form.end);

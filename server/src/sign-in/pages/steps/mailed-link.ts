@@ -3,9 +3,16 @@ import type { Answer } from '../../../platform/http/index.ts';
 import { markup, problemPage, seeOther } from '../../../platform/pages/index.ts';
 import { redeemAddress } from '../../authn/recovery/redeem-address.ts';
 import { isWelcome, redeemToken, type SignInTokenKind } from '../../authn/recovery/redeem-token.ts';
+import {
+  openPageSession,
+  type PageRequest,
+  type PageSession,
+  refuseForeignForm,
+  show,
+  tokenField,
+} from '../page-session.ts';
 import type { PagesPorts } from '../ports.ts';
-import { openVisit, type PageRequest, refuseForeignForm, show, tokenField, type Visit } from '../visit.ts';
-import { leadOn, signInAddress } from './lead-on.ts';
+import { continueSignIn, signInAddress } from './continue-sign-in.ts';
 
 /** The kinds of mailed links, with the tokens that each page takes. */
 export const LINK_KINDS = {
@@ -20,7 +27,7 @@ export type LinkKind = keyof typeof LINK_KINDS;
 const PURPOSE = 'mailed link';
 const TOKEN_PATTERN = /^[0-9A-Za-z]{1,64}$/;
 
-const expiredPage = ({ view }: Visit, kind: LinkKind, status: number): Answer => {
+const expiredPage = ({ view }: PageSession, kind: LinkKind, status: number): Answer => {
   const { t } = view;
   const link = { href: LINK_KINDS[kind].again, text: t('link.continue') };
   return problemPage(view, { status, title: t('link.expired.title'), text: t('link.expired'), link });
@@ -36,29 +43,29 @@ export async function showMailedLink(
   kind: LinkKind,
   token: string,
 ): Promise<Answer> {
-  const visit = await openVisit(ports, request);
-  if (!TOKEN_PATTERN.test(token)) return expiredPage(visit, kind, 401);
-  const { brand, t } = visit.view;
+  const pageSession = await openPageSession(ports, request);
+  if (!TOKEN_PATTERN.test(token)) return expiredPage(pageSession, kind, 401);
+  const { brand, t } = pageSession.view;
   const title = t(`link.${kind}.title`);
   const body = markup`<h1>${title}</h1><p>${t(`link.${kind}`, { org: brand.name })}</p>
-<form method="post" action="/signin/redeem">${tokenField(ports, visit, PURPOSE)}
+<form method="post" action="/signin/redeem">${tokenField(ports, pageSession, PURPOSE)}
 <input type="hidden" name="kind" value="${kind}"><input type="hidden" name="token" value="${token}">
 <button type="submit" autofocus>${t('link.continue')}</button></form>`;
-  return show(visit, { title, body, hasSecretAddress: true });
+  return show(pageSession, { title, body, hasSecretAddress: true });
 }
 
 /** At the address of this form there is no page that could be asked for in another language. */
-const withoutAddress = (visit: Visit): Visit => ({
-  ...visit,
-  view: { ...visit.view, context: { ...visit.view.context, url: null } },
+const withoutAddress = (pageSession: PageSession): PageSession => ({
+  ...pageSession,
+  view: { ...pageSession.view, context: { ...pageSession.view.context, url: null } },
 });
 
-async function confirmAddress(ports: PagesPorts, visit: Visit, token: string): Promise<Answer> {
-  await redeemAddress(ports, visit.context, token);
-  const { t } = visit.view;
+async function confirmAddress(ports: PagesPorts, pageSession: PageSession, token: string): Promise<Answer> {
+  await redeemAddress(ports, pageSession.context, token);
+  const { t } = pageSession.view;
   const title = t('link.address.done');
   const body = markup`<h1>${title}</h1><p><a href="/account/profile">${t('link.continue')}</a></p>`;
-  return show(visit, { title, body });
+  return show(pageSession, { title, body });
 }
 
 export interface RedeemForm {
@@ -68,22 +75,22 @@ export interface RedeemForm {
 }
 
 /** `POST /signin/redeem`: the one use of a mailed token. */
-export async function sendMailedLink(ports: PagesPorts, request: PageRequest, form: RedeemForm): Promise<Answer> {
-  const visit = withoutAddress(await openVisit(ports, request));
+export async function submitMailedLink(ports: PagesPorts, request: PageRequest, form: RedeemForm): Promise<Answer> {
+  const pageSession = withoutAddress(await openPageSession(ports, request));
   const { again, tokens } = LINK_KINDS[form.kind];
-  const foreign = refuseForeignForm(ports, visit, { purpose: PURPOSE, token: form.formToken, again });
+  const foreign = refuseForeignForm(ports, pageSession, { purpose: PURPOSE, token: form.formToken, again });
   if (foreign !== null) return foreign;
   try {
-    if (form.kind === 'address') return await confirmAddress(ports, visit, form.token);
-    if (form.kind === 'welcome' && (await isWelcome(ports, visit.context, form.token))) {
+    if (form.kind === 'address') return await confirmAddress(ports, pageSession, form.token);
+    if (form.kind === 'welcome' && (await isWelcome(ports, pageSession.context, form.token))) {
       return seeOther(signInAddress('/'));
     }
     const input = { token: form.token, relayState: null };
-    return await leadOn(ports, visit, await redeemToken(ports, visit.context, tokens, input));
+    return await continueSignIn(ports, pageSession, await redeemToken(ports, pageSession.context, tokens, input));
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
-    if (error.code === 'E0000011') return expiredPage(visit, form.kind, error.status);
-    if (error.code === 'E0000047') return problemPage(visit.view, { status: 429, headers: error.headers });
+    if (error.code === 'E0000011') return expiredPage(pageSession, form.kind, error.status);
+    if (error.code === 'E0000047') return problemPage(pageSession.view, { status: 429, headers: error.headers });
     throw error;
   }
 }

@@ -3,10 +3,10 @@ import type { Answer } from '../../../platform/http/index.ts';
 import { markup, problemPage } from '../../../platform/pages/index.ts';
 import { startRecovery } from '../../authn/recovery/start-recovery.ts';
 import { field } from '../form-parts.ts';
+import { openPageSession, type PageRequest, refuseForeignForm, show, tokenField } from '../page-session.ts';
 import type { PagesPorts } from '../ports.ts';
-import { openVisit, type PageRequest, refuseForeignForm, show, tokenField } from '../visit.ts';
+import { continueSignIn, signInAddress, stepAddress } from './continue-sign-in.ts';
 import { readFromUri } from './from-uri-rules.ts';
-import { leadingOn, leadOn, signInAddress } from './lead-on.ts';
 
 /** The recoveries that users can start by email. */
 export const RECOVERIES = {
@@ -29,18 +29,18 @@ export async function showRecovery(
   recovery: Recovery,
   query: RecoveryQuery,
 ): Promise<Answer> {
-  const visit = await openVisit(ports, request);
-  const { t } = visit.view;
+  const pageSession = await openPageSession(ports, request);
+  const { t } = pageSession.view;
   const fromUri = fromUriOf(request, query);
   const { path } = RECOVERIES[recovery];
   const title = t(`recovery.${recovery}.title`);
   const username = { name: 'username', label: t('field.username'), type: 'text', autocomplete: 'username' } as const;
   const body = markup`<h1>${title}</h1><p class="lead">${t(`recovery.${recovery}`)}</p>
-<form method="post" action="${leadingOn(path, fromUri)}">${tokenField(ports, visit, path)}
+<form method="post" action="${stepAddress(path, fromUri)}">${tokenField(ports, pageSession, path)}
 ${field({ ...username, isFirst: true })}
 <button type="submit">${t('recovery.send')}</button></form>
 <p class="links"><a href="${signInAddress(fromUri)}">${t('recovery.back')}</a></p>`;
-  return show(visit, { title, body });
+  return show(pageSession, { title, body });
 }
 
 export interface RecoveryForm {
@@ -49,40 +49,40 @@ export interface RecoveryForm {
 }
 
 /** Sends a mail to whoever may have one; the answer is the same for every name. */
-export async function sendRecovery(
+export async function submitRecovery(
   ports: PagesPorts,
   request: PageRequest,
   recovery: Recovery,
   query: RecoveryQuery,
   form: RecoveryForm,
 ): Promise<Answer> {
-  const visit = await openVisit(ports, request);
+  const pageSession = await openPageSession(ports, request);
   const { path, type } = RECOVERIES[recovery];
   const fromUri = fromUriOf(request, query);
-  const foreign = refuseForeignForm(ports, visit, {
+  const foreign = refuseForeignForm(ports, pageSession, {
     purpose: path,
     token: form.formToken,
-    again: leadingOn(path, fromUri),
+    again: stepAddress(path, fromUri),
   });
   if (foreign !== null) return foreign;
   const username = (form.username ?? '').trim();
   if (username === '') return showRecovery(ports, request, recovery, query);
   const asked = { username, factorType: 'EMAIL', relayState: fromUri };
   try {
-    return await leadOn(ports, visit, await startRecovery(ports, visit.context, type, asked));
+    return await continueSignIn(ports, pageSession, await startRecovery(ports, pageSession.context, type, asked));
   } catch (error) {
     if (!(error instanceof ApiError) || error.code !== 'E0000047') throw error;
-    return problemPage(visit.view, { status: 429, headers: error.headers });
+    return problemPage(pageSession.view, { status: 429, headers: error.headers });
   }
 }
 
 /** Behind every request for a mail. */
 export async function showMailSent(ports: PagesPorts, request: PageRequest, query: RecoveryQuery): Promise<Answer> {
-  const visit = await openVisit(ports, request);
+  const pageSession = await openPageSession(ports, request);
   const fromUri = fromUriOf(request, query);
-  const { t } = visit.view;
+  const { t } = pageSession.view;
   const title = t('recovery.sent.title');
   const body = markup`<h1>${title}</h1><p role="status">${t('recovery.sent')}</p>
 <p class="links"><a href="${signInAddress(fromUri)}">${t('recovery.back')}</a></p>`;
-  return show(visit, { title, body });
+  return show(pageSession, { title, body });
 }

@@ -5,10 +5,18 @@ import { type Markup, markup, problemPage, seeOther } from '../../../platform/pa
 import { signInWithPassword } from '../../authn/passwords/sign-in-with-password.ts';
 import { routeLogin } from '../../discovery/discover-provider.ts';
 import { field, notice, usernameFor } from '../form-parts.ts';
+import {
+  findSignedInUser,
+  openPageSession,
+  type PageRequest,
+  type PageSession,
+  refuseForeignForm,
+  show,
+  tokenField,
+} from '../page-session.ts';
 import type { PagesPorts } from '../ports.ts';
-import { openVisit, type PageRequest, refuseForeignForm, show, tokenField, type Visit, visitorOf } from '../visit.ts';
+import { continueSignIn, type Notice, redirectToSignIn, signInAddress, stepAddress } from './continue-sign-in.ts';
 import { readFromUri } from './from-uri-rules.ts';
-import { leadingOn, leadOn, type Notice, signInAddress, signInAgain } from './lead-on.ts';
 import { RECOVERIES } from './recovery.ts';
 
 const PURPOSE = 'sign in';
@@ -24,19 +32,19 @@ export interface SignInQuery {
 }
 
 /** The purpose of the page. It is kept in the page's address, so that it outlives each answer. */
-interface Asked {
+interface SignInParameters {
   readonly fromUri: string;
   readonly login: string;
   readonly reauthenticate: boolean;
 }
 
-const askedOf = (query: SignInQuery, baseUrl: string): Asked => ({
+const signInParametersOf = (query: SignInQuery, baseUrl: string): SignInParameters => ({
   fromUri: readFromUri(query.fromURI, baseUrl),
   login: (query.login_hint ?? '').trim().slice(0, MAXIMUM_LOGIN),
   reauthenticate: query.reauthenticate,
 });
 
-function addressOf({ fromUri, login, reauthenticate }: Asked, step?: 'password'): string {
+function addressOf({ fromUri, login, reauthenticate }: SignInParameters, step?: 'password'): string {
   return signInAddress(fromUri, {
     ...(step === undefined ? {} : { step }),
     ...(login === '' ? {} : { login_hint: login }),
@@ -50,80 +58,98 @@ const NOTICES = {
   unlocked: ['good', 'recovery.unlocked'],
 } as const;
 
-function noticeOf({ view: { t } }: Visit, done: Notice | undefined): Markup | null {
+function noticeOf({ view: { t } }: PageSession, done: Notice | undefined): Markup | null {
   if (done === undefined) return null;
   const [tone, key] = NOTICES[done];
   return notice(tone, t(key));
 }
 
-const helpOf = ({ view: { t } }: Visit, { fromUri }: Asked): Markup =>
-  markup`<p class="links"><a href="${leadingOn(RECOVERIES.forgot.path, fromUri)}">${t('signIn.forgot')}</a>
-<a href="${leadingOn(RECOVERIES.unlock.path, fromUri)}">${t('signIn.unlock')}</a></p>`;
+const helpOf = ({ view: { t } }: PageSession, { fromUri }: SignInParameters): Markup =>
+  markup`<p class="links"><a href="${stepAddress(RECOVERIES.forgot.path, fromUri)}">${t('signIn.forgot')}</a>
+<a href="${stepAddress(RECOVERIES.unlock.path, fromUri)}">${t('signIn.unlock')}</a></p>`;
 
 /** A page whose form may lead on to an application. */
-const signInPage = (visit: Visit, title: string, body: Markup, status = 200): Answer =>
-  show(visit, { title, body, status, leadsOn: true });
+const signInPage = (pageSession: PageSession, title: string, body: Markup, status = 200): Answer =>
+  show(pageSession, { title, body, status, formLeavesOrigin: true });
 
-function identifierPage(ports: PagesPorts, visit: Visit, asked: Asked, done: Notice | undefined): Answer {
-  const { t } = visit.view;
+function identifierPage(
+  ports: PagesPorts,
+  pageSession: PageSession,
+  parameters: SignInParameters,
+  done: Notice | undefined,
+): Answer {
+  const { t } = pageSession.view;
   const username = { name: 'username', label: t('field.username'), type: 'text', isFirst: true } as const;
-  const body = markup`<h1>${t('signIn.title')}</h1>${noticeOf(visit, done)}
-<form method="post" action="${addressOf({ ...asked, login: '' })}">${tokenField(ports, visit, PURPOSE)}
-${field({ ...username, autocomplete: 'username', value: asked.login })}
-<button type="submit">${t('signIn.next')}</button></form>${helpOf(visit, asked)}`;
-  return signInPage(visit, t('signIn.title'), body);
+  const body = markup`<h1>${t('signIn.title')}</h1>${noticeOf(pageSession, done)}
+<form method="post" action="${addressOf({ ...parameters, login: '' })}">${tokenField(ports, pageSession, PURPOSE)}
+${field({ ...username, autocomplete: 'username', value: parameters.login })}
+<button type="submit">${t('signIn.next')}</button></form>${helpOf(pageSession, parameters)}`;
+  return signInPage(pageSession, t('signIn.title'), body);
 }
 
-function whoOf(visit: Visit, asked: Asked): Markup {
-  const other = addressOf({ ...asked, login: '' });
-  return markup`<p class="who"><span>${asked.login}</span><a href="${other}">${visit.view.t('signIn.other')}</a></p>`;
+function whoOf({ view: { t } }: PageSession, parameters: SignInParameters): Markup {
+  const other = addressOf({ ...parameters, login: '' });
+  return markup`<p class="who"><span>${parameters.login}</span><a href="${other}">${t('signIn.other')}</a></p>`;
 }
 
-function passwordPage(ports: PagesPorts, visit: Visit, asked: Asked, isWrong: boolean): Answer {
-  const { t } = visit.view;
+function passwordPage(
+  ports: PagesPorts,
+  pageSession: PageSession,
+  parameters: SignInParameters,
+  isWrong: boolean,
+): Answer {
+  const { t } = pageSession.view;
   const password = { name: 'password', label: t('field.password'), type: 'password', isFirst: true } as const;
   const failure = isWrong ? notice('bad', t('signIn.failed')) : null;
-  const body = markup`<h1>${t('signIn.title')}</h1>${failure}${whoOf(visit, asked)}
-<form method="post" action="${addressOf(asked, 'password')}">${tokenField(ports, visit, PURPOSE)}
-${usernameFor(asked.login)}
+  const body = markup`<h1>${t('signIn.title')}</h1>${failure}${whoOf(pageSession, parameters)}
+<form method="post" action="${addressOf(parameters, 'password')}">${tokenField(ports, pageSession, PURPOSE)}
+${usernameFor(parameters.login)}
 ${field({ ...password, autocomplete: 'current-password', isWrong, maximum: 1_000 })}
-<button type="submit">${t('signIn.submit')}</button></form>${helpOf(visit, asked)}`;
-  return signInPage(visit, t('signIn.title'), body, isWrong ? 401 : 200);
+<button type="submit">${t('signIn.submit')}</button></form>${helpOf(pageSession, parameters)}`;
+  return signInPage(pageSession, t('signIn.title'), body, isWrong ? 401 : 200);
 }
 
 /** Where the org's rules send this login, and we can't yet. */
-function federatedPage(visit: Visit, asked: Asked, { name }: RoutedProvider): Answer {
-  const { t } = visit.view;
+function federatedPage(pageSession: PageSession, parameters: SignInParameters, { name }: RoutedProvider): Answer {
+  const { t } = pageSession.view;
   const title = t('signIn.federated.title', { provider: name });
-  const body = markup`<h1>${title}</h1>${whoOf(visit, asked)}
-<p role="status">${t('signIn.federated', { login: asked.login, provider: name })}</p>`;
-  return show(visit, { title, body });
+  const body = markup`<h1>${title}</h1>${whoOf(pageSession, parameters)}
+<p role="status">${t('signIn.federated', { login: parameters.login, provider: name })}</p>`;
+  return show(pageSession, { title, body });
 }
 
 /** The step that the routing rules choose for a login. Nobody is looked up: the page says nothing of who exists. */
-async function nextPage(ports: PagesPorts, visit: Visit, asked: Asked): Promise<Answer> {
-  const { providers } = await routeLogin(ports, visit.context, asked.login);
+async function nextPage(ports: PagesPorts, pageSession: PageSession, parameters: SignInParameters): Promise<Answer> {
+  const { providers } = await routeLogin(ports, pageSession.context, parameters.login);
   const [first] = providers;
-  if (first === undefined || providers.some(({ id }) => id === null)) return passwordPage(ports, visit, asked, false);
-  return federatedPage(visit, asked, first);
+  if (first === undefined || providers.some(({ id }) => id === null))
+    return passwordPage(ports, pageSession, parameters, false);
+  return federatedPage(pageSession, parameters, first);
 }
 
 /** `GET /signin`: straight on with a session, else the identifier, then the password or where the login belongs. */
 export async function showSignIn(ports: PagesPorts, request: PageRequest, query: SignInQuery): Promise<Answer> {
-  const asked = askedOf(query, request.context.baseUrl);
-  const visitor = asked.reauthenticate ? null : await visitorOf(ports, request);
-  if (visitor !== null) return seeOther(asked.fromUri);
-  const visit = await openVisit(ports, request);
-  const isNamed = query.step === 'password' && asked.login !== '';
-  return isNamed ? nextPage(ports, visit, asked) : identifierPage(ports, visit, asked, query.done);
+  const parameters = signInParametersOf(query, request.context.baseUrl);
+  const signedIn = parameters.reauthenticate ? null : await findSignedInUser(ports, request);
+  if (signedIn !== null) return seeOther(parameters.fromUri);
+  const pageSession = await openPageSession(ports, request);
+  const isNamed = query.step === 'password' && parameters.login !== '';
+  return isNamed
+    ? nextPage(ports, pageSession, parameters)
+    : identifierPage(ports, pageSession, parameters, query.done);
 }
 
 /** A refusal of the sign-in as a page; anything else is thrown on. */
-function refusedPage(ports: PagesPorts, visit: Visit, asked: Asked, error: unknown): Answer {
+function refusedPage(
+  ports: PagesPorts,
+  pageSession: PageSession,
+  parameters: SignInParameters,
+  error: unknown,
+): Answer {
   if (!(error instanceof ApiError)) throw error;
-  if (error.code === 'E0000004') return passwordPage(ports, visit, asked, true);
-  const link = { href: addressOf(asked), text: visit.view.t('recovery.back') };
-  if (error.code === 'E0000047') return problemPage(visit.view, { status: 429, headers: error.headers, link });
+  if (error.code === 'E0000004') return passwordPage(ports, pageSession, parameters, true);
+  const link = { href: addressOf(parameters), text: pageSession.view.t('recovery.back') };
+  if (error.code === 'E0000047') return problemPage(pageSession.view, { status: 429, headers: error.headers, link });
   throw error;
 }
 
@@ -134,27 +160,32 @@ export interface SignInForm {
 }
 
 /** `POST /signin`: an identifier leads to the next step, a password signs in. */
-export async function sendSignIn(
+export async function submitSignIn(
   ports: PagesPorts,
   request: PageRequest,
   query: SignInQuery,
   form: SignInForm,
 ): Promise<Answer> {
-  const given = askedOf(query, request.context.baseUrl);
-  const visit = await openVisit(ports, request);
+  const given = signInParametersOf(query, request.context.baseUrl);
+  const pageSession = await openPageSession(ports, request);
   const again = addressOf(given);
-  const foreign = refuseForeignForm(ports, visit, { purpose: PURPOSE, token: form.formToken, again });
+  const foreign = refuseForeignForm(ports, pageSession, { purpose: PURPOSE, token: form.formToken, again });
   if (foreign !== null) return foreign;
-  const asked = { ...given, login: (form.username ?? '').trim().slice(0, MAXIMUM_LOGIN) };
-  if (asked.login === '') return seeOther(again);
+  const parameters = { ...given, login: (form.username ?? '').trim().slice(0, MAXIMUM_LOGIN) };
+  if (parameters.login === '') return seeOther(again);
   const { password } = form;
-  if (password === undefined || password === '') return seeOther(addressOf(asked, 'password'));
-  const attempt = { username: asked.login, password, warnBeforePasswordExpired: true, relayState: asked.fromUri };
+  if (password === undefined || password === '') return seeOther(addressOf(parameters, 'password'));
+  const attempt = {
+    username: parameters.login,
+    password,
+    warnBeforePasswordExpired: true,
+    relayState: parameters.fromUri,
+  };
   try {
-    const answer = await signInWithPassword(ports, visit.context, attempt);
-    if (answer.status === 'LOCKED_OUT') return signInAgain(asked.fromUri, 'locked');
-    return await leadOn(ports, visit, answer);
+    const answer = await signInWithPassword(ports, pageSession.context, attempt);
+    if (answer.status === 'LOCKED_OUT') return redirectToSignIn(parameters.fromUri, 'locked');
+    return await continueSignIn(ports, pageSession, answer);
   } catch (error) {
-    return refusedPage(ports, visit, asked, error);
+    return refusedPage(ports, pageSession, parameters, error);
   }
 }

@@ -1,9 +1,9 @@
 import type { Answer } from '../../../platform/http/index.ts';
 import { type Markup, markup } from '../../../platform/pages/index.ts';
-import type { UnderWay } from '../../authn/transactions/answers.ts';
+import type { UnderWay } from '../../authn/transactions/authn-answer.ts';
 import { field, notice, usernameFor } from '../form-parts.ts';
+import { type PageSession, show, tokenField } from '../page-session.ts';
 import type { PagesPorts } from '../ports.ts';
-import { show, tokenField, type Visit } from '../visit.ts';
 import { newPasswordFields, type PasswordFault } from './new-password-fields.ts';
 
 export const STEP_PURPOSE = 'step of a sign-in';
@@ -13,7 +13,7 @@ export type StepFault = { readonly kind: 'newPassword'; readonly fault: Password
 
 export type StepAction = 'answer' | 'cancel' | 'change' | 'reset' | 'skip';
 
-const faultText = ({ view: { t } }: Visit, fault: StepFault | null): Markup | null => {
+const faultText = ({ view: { t } }: PageSession, fault: StepFault | null): Markup | null => {
   if (fault === null) return null;
   if (fault.kind === 'answer') return notice('bad', t('recovery.question.wrong'));
   return notice('bad', t(fault.fault.reasons.length === 0 ? 'password.differ' : 'password.refused'));
@@ -22,15 +22,17 @@ const faultText = ({ view: { t } }: Visit, fault: StepFault | null): Markup | nu
 const newPasswordFault = (fault: StepFault | null): PasswordFault | null =>
   fault?.kind === 'newPassword' ? fault.fault : null;
 
-const formOf = (ports: PagesPorts, visit: Visit, fields: Markup, buttons: Markup): Markup =>
-  markup`<form method="post" action="/signin/step">${tokenField(ports, visit, STEP_PURPOSE)}${fields}${buttons}</form>`;
+function formOf(ports: PagesPorts, pageSession: PageSession, fields: Markup, buttons: Markup): Markup {
+  const token = tokenField(ports, pageSession, STEP_PURPOSE);
+  return markup`<form method="post" action="/signin/step">${token}${fields}${buttons}</form>`;
+}
 
 const actionButton = (action: StepAction, text: string): Markup =>
   markup`<button type="submit" name="action" value="${action}">${text}</button>`;
 
 /** Renders a separate form, because this action must not require the fields of the step's own form. */
-const quietForm = (ports: PagesPorts, visit: Visit, action: StepAction, text: string): Markup =>
-  markup`<form method="post" action="/signin/step">${tokenField(ports, visit, STEP_PURPOSE)}
+const quietForm = (ports: PagesPorts, pageSession: PageSession, action: StepAction, text: string): Markup =>
+  markup`<form method="post" action="/signin/step">${tokenField(ports, pageSession, STEP_PURPOSE)}
 <button class="quiet" type="submit" name="action" value="${action}">${text}</button></form>`;
 
 interface Shown {
@@ -45,59 +47,64 @@ const isOneTime = ({ lastLoginAt, passwordChangedAt, status }: UnderWay['user'])
   (lastLoginAt === null || (passwordChangedAt !== null && lastLoginAt < passwordChangedAt));
 
 /** The password that began the sign-in was typed a moment ago: it is not asked for again. */
-function changeForm(ports: PagesPorts, visit: Visit, underWay: UnderWay, fault: StepFault | null): Shown {
-  const { t } = visit.view;
+function changeForm(ports: PagesPorts, pageSession: PageSession, underWay: UnderWay, fault: StepFault | null): Shown {
+  const { t } = pageSession.view;
   const { passwordExpireDays, policy, status, user } = underWay;
   const isWarning = status === 'PASSWORD_WARN';
   const fields = markup`${usernameFor(user.login)}
 ${newPasswordFields(t, policy, { fault: newPasswordFault(fault), isFirst: true })}`;
-  const form = formOf(ports, visit, fields, actionButton('change', t('password.change')));
+  const form = formOf(ports, pageSession, fields, actionButton('change', t('password.change')));
   if (isWarning) {
     const lead = t('password.warn', { days: passwordExpireDays ?? 1 });
     return {
       title: t('password.warn.title'),
       lead,
-      form: markup`${form}${quietForm(ports, visit, 'skip', t('password.skip'))}`,
+      form: markup`${form}${quietForm(ports, pageSession, 'skip', t('password.skip'))}`,
     };
   }
   if (isOneTime(user)) return { title: t('password.oneTime.title'), lead: t('password.oneTime'), form };
   return { title: t('password.expired.title'), lead: t('password.expired'), form };
 }
 
-function resetForm(ports: PagesPorts, visit: Visit, { policy, user }: UnderWay, fault: StepFault | null): Shown {
-  const { t } = visit.view;
+function resetForm(
+  ports: PagesPorts,
+  pageSession: PageSession,
+  { policy, user }: UnderWay,
+  fault: StepFault | null,
+): Shown {
+  const { t } = pageSession.view;
   const fields = markup`${usernameFor(user.login)}
 ${newPasswordFields(t, policy, { fault: newPasswordFault(fault), isFirst: true })}`;
-  const form = formOf(ports, visit, fields, actionButton('reset', t('password.save')));
+  const form = formOf(ports, pageSession, fields, actionButton('reset', t('password.save')));
   return { title: t('password.new.title'), lead: user.login, form };
 }
 
-function questionForm(ports: PagesPorts, visit: Visit, { user }: UnderWay, fault: StepFault | null): Shown {
-  const { t } = visit.view;
+function questionForm(ports: PagesPorts, pageSession: PageSession, { user }: UnderWay, fault: StepFault | null): Shown {
+  const { t } = pageSession.view;
   const answer = { name: 'answer', label: user.recoveryQuestion ?? t('field.answer'), type: 'password' } as const;
   const isWrong = fault?.kind === 'answer';
   const fields = field({ ...answer, autocomplete: 'off', isFirst: true, isWrong, maximum: 100 });
-  const form = formOf(ports, visit, fields, actionButton('answer', t('link.continue')));
+  const form = formOf(ports, pageSession, fields, actionButton('answer', t('link.continue')));
   return { title: t('recovery.question.title'), lead: t('recovery.question'), form };
 }
 
-function shownStep(ports: PagesPorts, visit: Visit, underWay: UnderWay, fault: StepFault | null): Shown {
-  if (underWay.status === 'RECOVERY') return questionForm(ports, visit, underWay, fault);
-  if (underWay.status === 'PASSWORD_RESET') return resetForm(ports, visit, underWay, fault);
-  return changeForm(ports, visit, underWay, fault);
+function shownStep(ports: PagesPorts, pageSession: PageSession, underWay: UnderWay, fault: StepFault | null): Shown {
+  if (underWay.status === 'RECOVERY') return questionForm(ports, pageSession, underWay, fault);
+  if (underWay.status === 'PASSWORD_RESET') return resetForm(ports, pageSession, underWay, fault);
+  return changeForm(ports, pageSession, underWay, fault);
 }
 
 /** The page of the step at which a sign-in stands. */
 export function stepPage(
   ports: PagesPorts,
-  visit: Visit,
+  pageSession: PageSession,
   underWay: UnderWay,
   { fault, status }: { readonly fault: StepFault | null; readonly status: number },
 ): Answer {
-  const { t } = visit.view;
-  const { form, lead, title } = shownStep(ports, visit, underWay, fault);
-  const cancel = markup`<form method="post" action="/signin/step">${tokenField(ports, visit, STEP_PURPOSE)}
+  const { t } = pageSession.view;
+  const { form, lead, title } = shownStep(ports, pageSession, underWay, fault);
+  const cancel = markup`<form method="post" action="/signin/step">${tokenField(ports, pageSession, STEP_PURPOSE)}
 <button class="link" type="submit" name="action" value="cancel">${t('recovery.back')}</button></form>`;
-  const body = markup`<h1>${title}</h1><p class="lead">${lead}</p>${faultText(visit, fault)}${form}${cancel}`;
-  return show(visit, { title, body, status, leadsOn: true });
+  const body = markup`<h1>${title}</h1><p class="lead">${lead}</p>${faultText(pageSession, fault)}${form}${cancel}`;
+  return show(pageSession, { title, body, status, formLeavesOrigin: true });
 }

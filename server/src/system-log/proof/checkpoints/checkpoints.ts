@@ -1,5 +1,5 @@
 import type { ChainPlace } from '../../relay/ledger-store.ts';
-import type { VerifyFault } from '../judge-event.ts';
+import type { VerifyFault } from '../check-event.ts';
 import { CHECKPOINT_TYPE, readStatement, StatementError, type StatementKeys } from '../statements.ts';
 
 /** A place of the chain known from elsewhere, which the log must contain. */

@@ -1,0 +1,32 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { RelayWatch } from '../../directory-transfer/index.ts';
+
+/** While a server numbers events, the import keeps close to it, because requests wait in the same queue. */
+const MOST_WAITING = 50_000;
+const FEW_WAITING = 25_000;
+const LOOK_MILLISECONDS = 1_000;
+
+/**
+ * Holds an import back while too many events wait for a relay that lives. One look a second, whoever asks. A look that
+ * fails holds nobody back: where the database is not there, the batch itself finds out, and is patient.
+ */
+export function createImportThrottle(
+  look: () => Promise<RelayWatch>,
+  pauseMilliseconds: number = LOOK_MILLISECONDS,
+): () => Promise<void> {
+  let lookedAt = Number.NEGATIVE_INFINITY;
+  let waiting: Promise<void> = Promise.resolve();
+  const untilFew = async (): Promise<void> => {
+    for (let bound = MOST_WAITING; ; bound = FEW_WAITING) {
+      const { isAlive, waiting: events } = await look();
+      if (!isAlive || events <= bound) return;
+      await delay(pauseMilliseconds);
+    }
+  };
+  return () => {
+    if (performance.now() - lookedAt < pauseMilliseconds) return waiting;
+    lookedAt = performance.now();
+    waiting = waiting.then(untilFew).catch(() => undefined);
+    return waiting;
+  };
+}

@@ -1,0 +1,37 @@
+import type { Context } from '../../../kernel/context.ts';
+import type { AppId } from '../../../kernel/words/ids.ts';
+import type { Grant } from '../../../platform/http/index.ts';
+import { lockClient } from '../changes/lock-app.ts';
+import { assertMayProveClient } from '../clients/client-guard.ts';
+import { takesSecret } from '../documents/document-rules.ts';
+import { refuse } from '../documents/fault-rules.ts';
+import { type ShownApp, showApp } from '../lists/show-apps.ts';
+import type { AppPorts } from '../route-ports.ts';
+import { appTarget } from '../target.ts';
+import { makeClientSecret } from './make-secret.ts';
+import { findSecrets, removeSecret } from './secret-store.ts';
+import { secretChange } from './secret-stored.ts';
+
+/**
+ * Gives a client a new secret that replaces all others, which stop working. 400 E0000001 for a client that does not
+ * authenticate by a secret; 404 E0000007; 403 E0000006 for an app with more rights than the caller.
+ */
+export function renewSecret(ports: AppPorts, context: Context, grant: Grant, appId: AppId): Promise<ShownApp> {
+  const { masterKey, work } = ports;
+  return work(context, async (tx, record) => {
+    const app = await lockClient(tx, context, appId, grant);
+    await assertMayProveClient(tx, context, app);
+    if (!takesSecret(app.document)) {
+      throw refuse('credentials.oauthClient.token_endpoint_auth_method', 'the client has no secret.');
+    }
+    for (const secret of await findSecrets(tx, context.orgId, appId)) {
+      await removeSecret(tx, context.orgId, appId, secret.id);
+      const eventType = 'app.oauth2.credentials.lifecycle.delete';
+      record({ eventType, target: [appTarget(app), secretChange([secret, null])] });
+    }
+    const { secret, stored } = await makeClientSecret(tx, masterKey, context, appId);
+    const eventType = 'app.oauth2.credentials.lifecycle.create';
+    record({ eventType, target: [appTarget(app), secretChange([null, stored])] });
+    return { ...(await showApp(ports, tx, context, app)), clientSecret: secret };
+  });
+}

@@ -1,0 +1,114 @@
+import type { Context } from '../../../kernel/context.ts';
+import type { OrgId } from '../../../kernel/words/ids.ts';
+import type { AuthorizingClient } from '../../../management/apps/index.ts';
+import type { CookieHeaders } from '../../../platform/http/index.ts';
+import type { Tx } from '../../../platform/postgres/index.ts';
+import type { AuthorizingSession, Sessions } from '../../../sign-in/index.ts';
+import type { Foundation } from '../../../system-log/index.ts';
+import type { AccessTokens } from '../../access-tokens/index.ts';
+import type { AppPolicies, AppPoliciesPorts } from '../../app-sign-on/index.ts';
+import type { CredentialRefusal } from '../../client-authentication/authenticate-client.ts';
+import type { ServerConfiguration, ServerConfigurations } from '../../custom-servers/index.ts';
+import type { Interaction } from '../../interactions/index.ts';
+import type { SigningKeys } from '../../keys/index.ts';
+import type { Refusals } from '../../token/refusals.ts';
+import type { SignedIn, TokenParents, UserTokenDecision } from '../../user-tokens/index.ts';
+import type { ResponseMode, ResponsePart } from '../response-rules.ts';
+import type { Entries, Parameters, Refusal } from './parameter-rules.ts';
+import type { RequestObjects } from './request-object.ts';
+import type { Prompt } from './request-rules.ts';
+
+export interface AuthorizationPorts extends AppPoliciesPorts, Pick<Foundation, 'db' | 'work'> {
+  readonly sessions: Pick<Sessions, 'work' | 'ending'>;
+  readonly servers: Pick<ServerConfigurations, 'find'>;
+  readonly signingKeys: Pick<SigningKeys, 'verificationKey'>;
+  readonly requestObjects: RequestObjects;
+  readonly isIssuerOrigin: (orgId: OrgId, origin: string) => Promise<boolean> | boolean;
+  readonly refusals: Pick<Refusals, 'isWritten'>;
+  readonly accessTokens: AccessTokens;
+  /** Counts refusals of clients that nobody knows. */
+  readonly refused: (refusal: CredentialRefusal) => void;
+}
+
+/** A request as its route took it. */
+export interface IncomingRequest {
+  /** The parameters of the query or of the posted form. */
+  readonly entries: Entries;
+  /** A form was posted to an address with parameters. */
+  readonly isMixed: boolean;
+  /** As the path has it: an id or `default`; '': the org's own server. */
+  readonly server: string;
+  /** The id of the interaction that continues. Null means that the request is new. */
+  readonly interactionId: string | null;
+  readonly headers: CookieHeaders;
+  /** By the client itself, which has proved who it is. */
+  readonly isPushed?: true;
+}
+
+/** The subject of an ID token hint. */
+export interface Hint {
+  readonly subject: string;
+}
+
+/** Everything that is known of a request; each step adds what it has found. */
+export interface RequestState {
+  readonly request: IncomingRequest;
+  readonly parameters: Parameters;
+  /** Null: the org's own. */
+  readonly server: ServerConfiguration | null;
+  readonly interaction?: Interaction;
+  /** The hash under which a pushed request is stored. */
+  readonly pushedHash?: Buffer;
+  /** Id of a signed request, which is good once. */
+  readonly requestObject?: { readonly name: string; readonly expiresAt: Date };
+  readonly client?: AuthorizingClient;
+  readonly redirectUri?: string;
+  readonly parts?: readonly ResponsePart[];
+  readonly mode?: ResponseMode;
+  readonly prompt?: Prompt;
+  readonly acr?: string | null;
+  readonly hint?: Hint;
+  readonly sessionId?: string;
+  readonly session?: AuthorizingSession;
+  /** The sign-on policies of apps and the zones of the browser's address. Set for a request with a session. */
+  readonly appPolicies?: AppPolicies;
+  /** Cookies that the answer sets. */
+  readonly cookies: readonly string[];
+  readonly parents?: TokenParents;
+  readonly authentication?: SignedIn;
+  /** As they are on the wire; after the user's consent those that were allowed. */
+  readonly scopes?: readonly string[];
+  /**
+   * The decision for each grant in the answer: `code` applies when its code is redeemed, `tokens` to the answer itself.
+   */
+  readonly decisions?: { readonly code?: UserTokenDecision; readonly tokens?: UserTokenDecision };
+}
+
+/** Returns a value that an earlier step has found. A missing value is a defect of ours. */
+export function found<Name extends keyof RequestState>(
+  known: RequestState,
+  name: Name,
+): NonNullable<RequestState[Name]> {
+  const value = known[name];
+  if (value === undefined || value === null) throw new Error(`${name} is asked for before it is known`);
+  return value;
+}
+
+/** The steps end here: with an error, or because the user is needed. */
+export type Halt =
+  | Refusal
+  | { readonly asks: 'signIn'; readonly reauthenticate: boolean }
+  | { readonly asks: 'consent' };
+
+export interface AtRequest {
+  readonly ports: AuthorizationPorts;
+  readonly context: Context;
+}
+
+export interface AtIssue extends AtRequest {
+  readonly tx: Tx;
+}
+
+export type Found = Partial<RequestState>;
+
+export const isHalt = (result: Found | Halt): result is Halt => 'refused' in result || 'asks' in result;

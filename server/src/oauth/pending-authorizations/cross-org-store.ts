@@ -1,0 +1,12 @@
+import { type Db, run } from '../../platform/postgres/index.ts';
+
+/**
+ * Removes requests that were over by then, answered or not, in all orgs (design section 5: cross-org on purpose); a
+ * bounded number at a time. True: there may be more.
+ */
+export async function dropOldPendingAuthorizations(db: Db, expiredBefore: Date, maximum = 5_000): Promise<boolean> {
+  const text = `delete from polled_requests where ctid = any (array(
+    select ctid from polled_requests
+    where expires_at < $1 limit $2::integer for update skip locked)) returning 1`;
+  return (await run(db, text, [expiredBefore, maximum])).length >= maximum;
+}

@@ -1,0 +1,25 @@
+/** How long a client waits between two polls unless it is told otherwise (RFC 8628 3.2), and by how much more then. */
+export const INTERVAL_SECONDS = 5;
+
+export interface PollState {
+  readonly status: 'PENDING' | 'APPROVED' | 'DENIED';
+  readonly expiresAt: Date;
+  /** Null: the client has not asked yet. */
+  readonly lastPolledAt: Date | null;
+  readonly intervalSeconds: number;
+}
+
+/** The answer to a polling client (RFC 8628 3.5). */
+export type PollVerdict = 'approved' | 'denied' | 'expired' | 'pending' | 'slowDown';
+
+/** An answer is told whenever it is asked for; who asks too often while there is none has to slow down. */
+export function pollVerdict({ expiresAt, intervalSeconds, lastPolledAt, status }: PollState, now: Date): PollVerdict {
+  if (expiresAt <= now) return 'expired';
+  if (status !== 'PENDING') return status === 'APPROVED' ? 'approved' : 'denied';
+  if (lastPolledAt === null) return 'pending';
+  return now.getTime() - lastPolledAt.getTime() < intervalSeconds * 1_000 ? 'slowDown' : 'pending';
+}
+
+/** The interval that holds from then on: five seconds more each time that the client was too fast. */
+export const intervalAfter = (verdict: PollVerdict, intervalSeconds: number): number =>
+  verdict === 'slowDown' ? intervalSeconds + INTERVAL_SECONDS : intervalSeconds;

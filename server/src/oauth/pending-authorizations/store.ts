@@ -1,0 +1,201 @@
+import type { ClientId, OrgId } from '../../kernel/words/ids.ts';
+import { type Db, prepared, type Tx } from '../../platform/postgres/index.ts';
+import type { Authentication } from '../user-tokens/index.ts';
+import type { PollState } from './poll-rules.ts';
+
+/**
+ * The kind of a request: for a device whose user types a code (RFC 8628), or about a user whom the client names (CIBA
+ * Core 7).
+ */
+export type PendingAuthorizationKind = 'DEVICE' | 'BACKCHANNEL';
+
+/** A request whose client polls, as it was made. */
+export interface NewPendingAuthorization {
+  /** SHA-256 of what the client polls with. */
+  readonly hash: Buffer;
+  readonly kind: PendingAuthorizationKind;
+  /** '': the org's own server. */
+  readonly serverId: string;
+  readonly clientId: ClientId;
+  /** MAC of what the user types; null: nothing is typed. */
+  readonly userCodeHash: Buffer | null;
+  /** The only user who may answer it; null means any user who types its code. */
+  readonly askedUserId: string | null;
+  /** The message that the client wants its user to see. */
+  readonly bindingMessage: string | null;
+  /** The level of assurance that the tokens will name. */
+  readonly acr: string | null;
+  /** As they are on the wire. */
+  readonly scopes: readonly string[];
+  /** Thumbprint of the key that the tokens are to be bound to. */
+  readonly dpopJkt: string | null;
+  readonly intervalSeconds: number;
+  readonly createdAt: Date;
+  readonly expiresAt: Date;
+}
+
+/** The user who answered it; null where nobody has allowed it. */
+interface Approver {
+  readonly userId: string | null;
+  readonly sessionExternalId: string | null;
+  readonly authTime: Date | null;
+  readonly amr: readonly string[] | null;
+  readonly details: Readonly<Record<string, unknown>> | null;
+  /** By the database's clock, compared with watermarks. */
+  readonly approvedAt: Date | null;
+}
+
+/** A request as it is stored. */
+export interface PendingAuthorization extends Omit<NewPendingAuthorization, 'userCodeHash'>, PollState, Approver {
+  /** By the database's clock. */
+  readonly issuedAt: Date;
+}
+
+const COLUMNS = `request_hash as hash, kind, server_id as "serverId", client_id as "clientId", scopes,
+  asked_user_id as "askedUserId", binding_message as "bindingMessage", acr, dpop_jkt as "dpopJkt", status,
+  interval_seconds as "intervalSeconds", last_polled_at as "lastPolledAt",
+  user_id as "userId", session_external_id as "sessionExternalId", auth_time as "authTime", amr, details,
+  created_at as "createdAt", expires_at as "expiresAt", issued_at as "issuedAt", approved_at as "approvedAt"`;
+
+/** Stores a request; its client must be locked. False: the code for its user is another's already. */
+export async function insertPendingAuthorization(
+  tx: Tx,
+  orgId: OrgId,
+  request: NewPendingAuthorization,
+): Promise<boolean> {
+  const text = `insert into polled_requests (org_id, request_hash, kind, server_id, client_id, user_code_hash, scopes,
+      dpop_jkt, asked_user_id, binding_message, acr, status, interval_seconds, created_at, expires_at)
+    values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, 'PENDING', $12, $13, $14)
+    on conflict (org_id, user_code_hash) do nothing returning 1 as stored`;
+  const rows = await prepared(tx, 'polled_request_insert', text, [
+    orgId,
+    request.hash,
+    request.kind,
+    request.serverId,
+    request.clientId,
+    request.userCodeHash,
+    JSON.stringify(request.scopes),
+    request.dpopJkt,
+    request.askedUserId,
+    request.bindingMessage,
+    request.acr,
+    request.intervalSeconds,
+    request.createdAt,
+    request.expiresAt,
+  ]);
+  return rows.length > 0;
+}
+
+/** A request by what its client polls with. Undefined: there is none. */
+export async function findPendingAuthorization(
+  db: Db,
+  orgId: OrgId,
+  hash: Buffer,
+): Promise<PendingAuthorization | undefined> {
+  const text = `select ${COLUMNS} from polled_requests where org_id = $1 and request_hash = $2`;
+  const [row] = await prepared<PendingAuthorization>(db, 'polled_request', text, [orgId, hash]);
+  return row;
+}
+
+/** Finds and locks the request. Of two that answer or redeem it, one waits and sees what the other did. */
+export async function lockPendingAuthorization(
+  tx: Tx,
+  orgId: OrgId,
+  hash: Buffer,
+): Promise<PendingAuthorization | undefined> {
+  const text = `select ${COLUMNS} from polled_requests where org_id = $1 and request_hash = $2 for update`;
+  const [row] = await prepared<PendingAuthorization>(tx, 'polled_request_lock', text, [orgId, hash]);
+  return row;
+}
+
+/** A request that waits for the user who has typed its code. */
+export async function findByUserCode(
+  db: Db,
+  orgId: OrgId,
+  userCodeHash: Buffer,
+  now: Date,
+): Promise<PendingAuthorization | undefined> {
+  const text = `select ${COLUMNS} from polled_requests
+    where org_id = $1 and user_code_hash = $2 and status = 'PENDING' and expires_at > $3`;
+  const [row] = await prepared<PendingAuthorization>(db, 'polled_request_of_user_code', text, [
+    orgId,
+    userCodeHash,
+    now,
+  ]);
+  return row;
+}
+
+const WAITING_FOR = `org_id = $1 and asked_user_id = $2 and status = 'PENDING' and expires_at > $3`;
+
+/** Requests that wait for a user whom their client named, the newest first. */
+export const findWaitingFor = (
+  db: Db,
+  orgId: OrgId,
+  userId: string,
+  now: Date,
+  maximum: number,
+): Promise<PendingAuthorization[]> => {
+  const text = `select ${COLUMNS} from polled_requests where ${WAITING_FOR} order by issued_at desc limit $4`;
+  return prepared<PendingAuthorization>(db, 'polled_requests_waiting', text, [orgId, userId, now, maximum]);
+};
+
+/** How many of them there are, and how many of one client. */
+export async function countWaitingFor(
+  tx: Tx,
+  orgId: OrgId,
+  { clientId, userId }: { readonly clientId: ClientId; readonly userId: string },
+  now: Date,
+): Promise<{ readonly all: number; readonly ofClient: number }> {
+  const text = `select count(*)::integer as all, count(*) filter (where client_id = $4)::integer as "ofClient"
+    from polled_requests where ${WAITING_FOR}`;
+  const values = [orgId, userId, now, clientId];
+  const [row] = await prepared<{ all: number; ofClient: number }>(tx, 'polled_requests_waiting_count', text, values);
+  return row ?? { all: 0, ofClient: 0 };
+}
+
+/** Notes a poll; the request must be locked. */
+export async function notePoll(
+  tx: Tx,
+  orgId: OrgId,
+  hash: Buffer,
+  { intervalSeconds, polledAt }: { readonly intervalSeconds: number; readonly polledAt: Date },
+): Promise<void> {
+  const text = `update polled_requests set last_polled_at = $3, interval_seconds = $4
+    where org_id = $1 and request_hash = $2`;
+  await prepared(tx, 'polled_request_poll', text, [orgId, hash, polledAt, intervalSeconds]);
+}
+
+/** Gives it to a user; the request, the user and all that tokens depend on must be locked. */
+export async function approvePendingAuthorization(
+  tx: Tx,
+  orgId: OrgId,
+  hash: Buffer,
+  given: { readonly userId: string; readonly scopes: readonly string[]; readonly authentication: Authentication },
+): Promise<void> {
+  const text = `update polled_requests set status = 'APPROVED', approved_at = clock_timestamp(), user_id = $3,
+      scopes = $4, session_external_id = $5, auth_time = $6, amr = $7, details = $8
+    where org_id = $1 and request_hash = $2`;
+  const { amr, authTime, details, sessionExternalId } = given.authentication;
+  await prepared(tx, 'polled_request_approve', text, [
+    orgId,
+    hash,
+    given.userId,
+    JSON.stringify(given.scopes),
+    sessionExternalId,
+    authTime,
+    JSON.stringify(amr),
+    JSON.stringify(details),
+  ]);
+}
+
+/** Its client is told so with the next poll. The request must be locked. */
+export async function denyPendingAuthorization(tx: Tx, orgId: OrgId, hash: Buffer): Promise<void> {
+  const text = `update polled_requests set status = 'DENIED' where org_id = $1 and request_hash = $2`;
+  await prepared(tx, 'polled_request_deny', text, [orgId, hash]);
+}
+
+/** Uses it up. The request must be locked. */
+export async function takePendingAuthorization(tx: Tx, orgId: OrgId, hash: Buffer): Promise<void> {
+  const text = 'delete from polled_requests where org_id = $1 and request_hash = $2';
+  await prepared(tx, 'polled_request_take', text, [orgId, hash]);
+}

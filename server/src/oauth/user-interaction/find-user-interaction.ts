@@ -1,0 +1,68 @@
+import type { Context } from '../../kernel/context.ts';
+import { type AuthorizingClient, findAuthorizingClient } from '../../management/apps/index.ts';
+import type { Db } from '../../platform/postgres/index.ts';
+import { type AppPolicies, type AppPoliciesPorts, findAppPolicies } from '../app-sign-on/index.ts';
+import type { ServerConfiguration, ServerConfigurations } from '../custom-servers/index.ts';
+import { findInteraction, type Interaction } from '../interactions/index.ts';
+import {
+  findPendingAuthorization,
+  type PendingAuthorization,
+  type PendingAuthorizationKind,
+} from '../pending-authorizations/index.ts';
+
+/** Names of what a browser's interaction says of it: the request that is polled for, and who has allowed it. */
+export const PENDING_PARAMETER = 'polled';
+export const ALLOWED_BY_PARAMETER = 'allowed_by';
+
+/** The question that a user is asked for a polling client. */
+export interface UserInteraction {
+  /** The secret id of the interaction, and the browser that it goes on in. */
+  readonly requestId: string;
+  readonly flowValues: readonly string[];
+  readonly interaction: Interaction;
+  readonly pending: PendingAuthorization;
+  readonly client: AuthorizingClient;
+  /** Null: the org's own. */
+  readonly server: ServerConfiguration | null;
+  /** The sign-on policies of apps and the zones of the user's address. */
+  readonly appPolicies: AppPolicies;
+}
+
+export interface FindUserInteractionPorts extends AppPoliciesPorts {
+  readonly db: Db;
+  readonly servers: Pick<ServerConfigurations, 'find'>;
+}
+
+/** Whether a request still waits for somebody. */
+export const isWaiting = ({ expiresAt, status }: PendingAuthorization, now: Date): boolean =>
+  status === 'PENDING' && expiresAt > now;
+
+/** Whether somebody may answer it: whoever has its code, unless its client named a user. */
+export const isFor = ({ askedUserId }: PendingAuthorization, userId: string): boolean =>
+  askedUserId === null || askedUserId === userId;
+
+/** The question of an interaction. Undefined: there is none in this browser, or nobody waits for an answer. */
+export async function findUserInteraction(
+  ports: FindUserInteractionPorts,
+  context: Context,
+  kind: PendingAuthorizationKind,
+  requestId: string,
+  flowValues: readonly string[],
+): Promise<UserInteraction | undefined> {
+  const { db, servers } = ports;
+  const { now, orgId } = context;
+  const interaction = await findInteraction(db, orgId, requestId, flowValues, now);
+  if (interaction?.kind !== kind) return undefined;
+  const { clientId, parameters, serverId } = interaction;
+  const hash = Buffer.from(parameters[PENDING_PARAMETER] ?? '', 'base64url');
+  const [pending, client, server, appPolicies] = await Promise.all([
+    findPendingAuthorization(db, orgId, hash),
+    findAuthorizingClient(db, orgId, clientId),
+    serverId === '' ? null : servers.find(orgId, serverId),
+    findAppPolicies(ports, context),
+  ]);
+  const isServerThere = serverId === '' || server !== null;
+  if (pending === undefined || !isWaiting(pending, now) || client?.status !== 'ACTIVE' || !isServerThere)
+    return undefined;
+  return { requestId, flowValues, interaction, pending, client, server, appPolicies };
+}

@@ -1,0 +1,24 @@
+import { CIBA_GRANT, DEVICE_CODE_GRANT } from '../../kernel/grant-types.ts';
+import { ACCOUNT_PAGES } from '../../sign-in/index.ts';
+import type { PendingAuthorizationKind } from '../pending-authorizations/index.ts';
+
+interface PollingFlow {
+  /** The grant type by which the client polls. */
+  readonly grantType: string;
+  /** The page that leads to the question, and is led back to. */
+  readonly enter: string;
+  readonly confirm: string;
+  /** The prefix of the keys of its messages. */
+  readonly words: string;
+}
+
+/** The differences between the kinds of requests that clients poll for. */
+export const POLLING_FLOWS = {
+  DEVICE: { grantType: DEVICE_CODE_GRANT, enter: '/activate', confirm: '/activate/confirm', words: 'device' },
+  BACKCHANNEL: {
+    grantType: CIBA_GRANT,
+    enter: ACCOUNT_PAGES.requests,
+    confirm: `${ACCOUNT_PAGES.requests}/confirm`,
+    words: 'backchannel',
+  },
+} as const satisfies Record<PendingAuthorizationKind, PollingFlow>;

@@ -1,0 +1,247 @@
+import type { CheckedExpression } from '../../filter/index.ts';
+import type { Db } from '../../platform/postgres/index.ts';
+import {
+  allPoints,
+  canRepeatOthers,
+  conditionOf,
+  conjunctsOf,
+  type Driver,
+  driversOf,
+  isNever,
+  normal,
+  readsRow,
+  routesOf,
+  scansChain,
+  scansRange,
+} from '../plan.ts';
+import type { SearchScope } from '../search-store.ts';
+import type { SearchedAttribute } from '../searched-table.ts';
+import { probe, probeAll, probeRows, sample } from './probe-store.ts';
+
+/** The way in which the pages of one search are walked. Cursors carry it, so that every page is walked alike. */
+export interface IndexScan {
+  readonly kind: 'none' | 'id' | 'range' | 'points' | 'chain' | 'few' | 'rows' | 'sorted';
+  /** Index of the driver among those of the expression; unused by `none`, `id`, `rows` and `sorted`. */
+  readonly driver: number;
+  /** The way chosen for each branch of the driver. A branch without an entry takes its first way. */
+  readonly picks?: readonly number[];
+  /** The number of the driver's index rows, if they were counted to the end. */
+  readonly entries?: number;
+}
+
+const BY_ID: IndexScan = { kind: 'id', driver: 0 };
+const ROWS: IndexScan = { kind: 'rows', driver: 0 };
+const SORTED: IndexScan = { kind: 'sorted', driver: 0 };
+
+/** Counting stops here: beyond it a driver is "many", and is walked for as long as a page needs. */
+const MANY = 10_001;
+/**
+ * A driver this small is chosen without a look at the others, because its rows cost hardly more than counting them
+ * would.
+ */
+const HARDLY_ANY = 200;
+/** A text that fewer rows contain is looked up before anything else. */
+const RARE = 201;
+/** The number of statements that may count ranges for one choice. Ranges not counted by then pass for large ones. */
+const MAXIMUM_PROBES = 50;
+/**
+ * One statement counts this many branches of a driver with many branches. For other drivers each range has a statement
+ * of its own.
+ */
+const BRANCHES_PER_PROBE = 25;
+/** Each branch is a statement of its own until the page is full. */
+const MAXIMUM_CHAIN = 50;
+/**
+ * Rows drawn where every conjunct has many: fewer than LOT_MATCHES matches among them, and a sorted walk may never
+ * end.
+ */
+const LOT = 1_000;
+const LOT_MATCHES = 5;
+
+/** A driver, how its branches go, and how many index rows that has, up to a limit. */
+interface Choice {
+  readonly index: number;
+  readonly driver: Driver;
+  readonly picks: readonly number[];
+  readonly count: number;
+  /** The `reach` of the `Extent` of a driver that is a single point with as many rows as were counted. */
+  readonly reach: string | null;
+}
+
+const isPoint = (driver: Driver): boolean => scansRange(driver) && allPoints(driver);
+
+/** Looks that a choice has left. */
+interface Probes {
+  left: number;
+}
+
+type Counted = Omit<Choice, 'index'>;
+
+/** Counts branch by branch; later branches are counted only as far as it matters. */
+async function estimateFew(
+  db: Db,
+  scope: SearchScope,
+  driver: Driver,
+  limit: number,
+  probes: Probes,
+): Promise<Counted> {
+  const picks: number[] = [];
+  let total = 0;
+  let reach: string | null = null;
+  for (const { candidates } of driver.branches) {
+    let best = { pick: 0, count: limit };
+    // Nothing to choose, and enough already: how many there are of it no longer matters.
+    if (total < limit || candidates.length > 1) {
+      for (const [pick, { range }] of candidates.entries()) {
+        if (probes.left === 0) break;
+        probes.left -= 1;
+        const estimate = await probe(db, scope, range, best.count);
+        if (isPoint(driver)) reach = estimate.reach;
+        if (estimate.count < best.count) best = { pick, count: estimate.count };
+      }
+    }
+    picks.push(best.pick);
+    total += best.count;
+  }
+  return { driver, picks, count: Math.min(total, limit), reach };
+}
+
+/** Counts a driver with many branches, several of them per statement. */
+async function estimateMany(
+  db: Db,
+  scope: SearchScope,
+  driver: Driver,
+  limit: number,
+  probes: Probes,
+): Promise<Counted> {
+  const picks: number[] = [];
+  let total = 0;
+  for (let at = 0; at < driver.branches.length; at += BRANCHES_PER_PROBE) {
+    const branches = driver.branches.slice(at, at + BRANCHES_PER_PROBE);
+    const matters = total < limit || branches.some(({ candidates }) => candidates.length > 1);
+    let counts: readonly number[] = [];
+    if (matters && probes.left > 0) {
+      probes.left -= 1;
+      const ranges = branches.flatMap(({ candidates }) => candidates.map(({ range }) => range));
+      counts = await probeAll(db, scope, ranges, limit);
+    }
+    let seen = 0;
+    for (const { candidates } of branches) {
+      const own = candidates.map((_, index) => counts[seen + index] ?? limit);
+      const count = Math.min(...own);
+      seen += candidates.length;
+      picks.push(own.indexOf(count));
+      total += count;
+    }
+  }
+  return { driver, picks, count: Math.min(total, limit), reach: null };
+}
+
+/**
+ * Chooses between two drivers with many rows each: the rarer of two points, otherwise the driver that is not a point,
+ * since points are the cheapest to probe.
+ */
+function isBetterOfMany(choice: Choice, than: Choice): boolean {
+  if (choice.reach !== null && than.reach !== null) return choice.reach > than.reach;
+  return allPoints(than.driver) && !allPoints(choice.driver);
+}
+
+/** The driver with the fewest rows, each counted to MANY. */
+async function cheapest(db: Db, scope: SearchScope, drivers: readonly Driver[]): Promise<Choice | null> {
+  let best: Choice | null = null;
+  const probes: Probes = { left: MAXIMUM_PROBES };
+  for (const [index, driver] of drivers.entries()) {
+    if (best !== null && probes.left === 0) break;
+    const estimateOf = driver.branches.length > BRANCHES_PER_PROBE ? estimateMany : estimateFew;
+    const choice: Choice = { index, ...(await estimateOf(db, scope, driver, best?.count ?? MANY, probes)) };
+    const isTie = best?.count === MANY && choice.count === MANY;
+    if (best === null || choice.count < best.count || (isTie && isBetterOfMany(choice, best))) best = choice;
+    if (choice.count <= HARDLY_ANY) break;
+  }
+  return best;
+}
+
+const isBare = ({ branches, others }: Driver): boolean =>
+  others === null && branches.every(({ candidates }) => candidates.every(({ rest }) => rest === null));
+
+const scansPoints = (driver: Driver): boolean => allPoints(driver) && (canRepeatOthers(driver) || isBare(driver));
+
+/** Picks a walk that hands out rows in its own order or in id order. */
+function scanOf({ count, driver, index, picks }: Choice, inIdOrder: boolean): IndexScan {
+  const entries = count < MANY ? { entries: count } : {};
+  if (!inIdOrder && scansRange(driver)) return { kind: 'range', driver: index, ...entries };
+  if (scansPoints(driver)) return { kind: 'points', driver: index, picks, ...entries };
+  if (count < MANY) return { kind: 'few', driver: index, picks, ...entries };
+  const isShort = driver.branches.length <= MAXIMUM_CHAIN;
+  return !inIdOrder && isShort && scansChain(driver) ? { kind: 'chain', driver: index, picks } : BY_ID;
+}
+
+/**
+ * Tells whether a condition on the rows' own texts holds for few rows. These are then found first, by any index that
+ * serves it.
+ */
+async function hasRareText(db: Db, scope: SearchScope, expression: CheckedExpression, best: Choice | null) {
+  if (best !== null && best.count <= RARE) return false;
+  const text = conjunctsOf(expression).find(({ op }) => op === 'co');
+  return text !== undefined && (await probeRows(db, scope, text, RARE)) < RARE;
+}
+
+const few = ({ index, picks }: Pick<Choice, 'index' | 'picks'>): IndexScan => ({ kind: 'few', driver: index, picks });
+
+/** Sorted: all matches if they are few; else the attribute in its order, for as long as a page needs. */
+async function chooseSorted(
+  db: Db,
+  scope: SearchScope,
+  expression: CheckedExpression,
+  drivers: readonly Driver[],
+  attribute: SearchedAttribute,
+): Promise<IndexScan> {
+  const best = await cheapest(db, scope, drivers);
+  if (await hasRareText(db, scope, expression, best)) return ROWS;
+  if (best === null) return SORTED;
+  if (best.count < MANY) return few(best);
+  // A range of the attribute to sort by has its rows in order.
+  const own = drivers.findIndex(
+    (driver) => scansRange(driver) && routesOf(driver, []).every(({ range }) => range.attributeId === attribute.id),
+  );
+  const scan: IndexScan = own === -1 ? SORTED : { kind: 'range', driver: own };
+  if (conjunctsOf(expression).length === 1) return scan;
+  const each = drivers.map((driver) => conditionOf(driver) ?? expression);
+  const [matches = 0, ...counts] = await sample(db, scope, [expression, ...each], LOT);
+  if (matches >= LOT_MATCHES) return scan;
+  const index = counts.indexOf(Math.min(...counts));
+  return few(best.index === index ? best : { index, picks: [] });
+}
+
+/**
+ * Chooses how the pages of a search are walked (ADR 0009). The planner cannot do it: its statistics cover all
+ * attributes of all orgs, so its estimate for one value of one org is a guess.
+ *
+ * The expression is normalised, so that it is an `and` of conjuncts with each `not` at a leaf. A conjunct all of whose
+ * matches lie in ranges of the attribute index is a driver: walking its ranges finds every match. The others are tested
+ * for each row found. The cheapest driver is the one with the fewest index rows. These are counted, but only to 10,001
+ * and with at most 50 statements; a driver that was not counted by then passes for a large one.
+ *
+ * The driver's shape decides the walk. A range hands out rows in its own order; points are merged by id; an `or` of
+ * ranges is walked operand by operand, each without the rows of earlier ones; few rows are read and sorted. Without a
+ * usable driver, rows come by id.
+ *
+ * With `sortBy`, few matches are sorted. Many are read from the sorted attribute's range until the page is full. That
+ * may never end when hardly any row matches, so a sample of 1,000 rows is tried first. The cursor carries the choice,
+ * because every page has to be walked in the same order.
+ */
+export async function chooseScan(db: Db, scope: SearchScope, sortBy: string | null): Promise<IndexScan> {
+  const attribute = sortBy === null || sortBy === 'id' ? null : scope.table.attributeOf(sortBy);
+  const expression = scope.expression === null ? null : normal(scope.expression);
+  if (expression === null) return attribute === null ? BY_ID : SORTED;
+  const drivers = driversOf(scope.table, expression);
+  if (isNever(drivers)) return { kind: 'none', driver: 0 };
+  if (attribute !== null) return chooseSorted(db, scope, expression, drivers, attribute);
+  const inIdOrder = sortBy === 'id';
+  const only = drivers.length === 1 && !readsRow(expression) ? drivers[0] : undefined;
+  // Nothing to choose between: the one range is walked in its own order.
+  if (!inIdOrder && only !== undefined && scansRange(only)) return { kind: 'range', driver: 0 };
+  const best = await cheapest(db, scope, drivers);
+  if (best === null) return BY_ID;
+  return (await hasRareText(db, scope, expression, best)) ? ROWS : scanOf(best, inIdOrder);
+}

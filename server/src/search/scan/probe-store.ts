@@ -1,0 +1,102 @@
+import { type RawBuilder, sql } from 'kysely';
+import type { CheckedExpression } from '../../filter/index.ts';
+import type { Db } from '../../platform/postgres/index.ts';
+import { type SearchScope, wordsOf } from '../search-store.ts';
+import type { KeyRange } from './key-range.ts';
+import { keyCondition, whereSql } from './leaf-store.ts';
+
+/** The size of a range as far as a look at its first rows tells. */
+export interface RowEstimate {
+  /** The number of rows, up to the limit. */
+  readonly count: number;
+  /** The greatest id among the rows counted. Of two points with as many, the one that got further is the rarer one. */
+  readonly reach: string | null;
+}
+
+/** Counts the rows of a range, up to `limit`. */
+export async function probe(
+  db: Db,
+  { table, orgId }: SearchScope,
+  keyRange: KeyRange,
+  limit: number,
+): Promise<RowEstimate> {
+  const { index, owner } = wordsOf(table);
+  const { rows } = await sql<RowEstimate>`select count(*)::integer as count, max(probed.id) as reach from (
+    select ${owner('v')} as id from ${index} v where v.org_id = ${orgId} and ${keyCondition(keyRange, 'v')}
+    order by v.value_key, ${owner('v')} limit ${limit}) probed`.execute(db);
+  return rows[0] ?? { count: 0, reach: null };
+}
+
+/** Counts the rows of each of some ranges, up to `limit`, by one statement. */
+export async function probeAll(
+  db: Db,
+  { table, orgId }: SearchScope,
+  ranges: readonly KeyRange[],
+  limit: number,
+): Promise<readonly number[]> {
+  const { index } = wordsOf(table);
+  const counts = ranges.map(
+    (range) => sql`(select count(*)::integer from (select from ${index} v
+      where v.org_id = ${orgId} and ${keyCondition(range, 'v')} limit ${limit}) probed)`,
+  );
+  const { rows } = await sql<{ counts: readonly number[] }>`select array[${sql.join(counts)}] as counts`.execute(db);
+  return rows[0]?.counts ?? [];
+}
+
+/** Counts rows that satisfy a condition on the row itself (`readsRow`), up to `limit`. */
+export async function probeRows(
+  db: Db,
+  { table, orgId }: SearchScope,
+  condition: CheckedExpression,
+  limit: number,
+): Promise<number> {
+  const words = wordsOf(table);
+  const { rows } = await sql<{ total: number }>`select count(*)::integer as total from (
+    select 1 from ${words.rows} where ${words.orgId} = ${orgId} and ${whereSql(table, orgId, condition, words.id)}
+    limit ${limit}) probed`.execute(db);
+  return rows[0]?.total ?? 0;
+}
+
+const countsOf = (
+  { orgId, table }: SearchScope,
+  conditions: readonly CheckedExpression[],
+  id: RawBuilder<unknown>,
+): RawBuilder<unknown> =>
+  sql.join(
+    conditions.map((condition) => sql`count(*) filter (where ${whereSql(table, orgId, condition, id)})::integer`),
+  );
+
+/**
+ * Counts how many of the first rows by id satisfy each condition. Ids are random, so these rows are as good as a random
+ * sample.
+ */
+export async function sample(
+  db: Db,
+  scope: SearchScope,
+  conditions: readonly CheckedExpression[],
+  size: number,
+): Promise<readonly number[]> {
+  const { id, orgId, rows: table } = wordsOf(scope.table);
+  const { rows } = await sql<{ counts: readonly number[] }>`select array[${countsOf(scope, conditions, id)}] as counts
+    from (select * from ${table} where ${orgId} = ${scope.orgId} order by ${id} limit ${size})
+    ${sql.raw(scope.table.alias)}`.execute(db);
+  return rows[0]?.counts ?? [];
+}
+
+/** Like `sample`, over the first rows of a range. Returns `null` when the range has fewer. */
+export async function sampleRange(
+  db: Db,
+  scope: SearchScope,
+  keyRange: KeyRange,
+  conditions: readonly CheckedExpression[],
+  size: number,
+): Promise<readonly number[] | null> {
+  const { index, owner } = wordsOf(scope.table);
+  const counts = countsOf(scope, conditions, sql.raw('first.id'));
+  const { rows } = await sql<{ seen: number; counts: readonly number[] }>`
+    select count(*)::integer as seen, array[${counts}] as counts from (
+      select ${owner('d')} as id from ${index} d where d.org_id = ${scope.orgId} and ${keyCondition(keyRange, 'd')}
+      order by d.value_key, ${owner('d')} limit ${size}) first`.execute(db);
+  const [found] = rows;
+  return found === undefined || found.seen < size ? null : found.counts;
+}

@@ -1,0 +1,126 @@
+import type { OrgId } from '../../kernel/words/ids.ts';
+import { bodyDigest, chainHash } from '../relay/digest.ts';
+import type { ChainPlace, LedgerRow } from '../relay/ledger-store.ts';
+import { searchTermsOf } from '../relay/search-terms.ts';
+import type { JsonObject } from '../write/event.ts';
+
+/**
+ * `altered`: body, salt, digest or a column is not what was written. `missing`: no event at that position. `added`: one
+ * that the chain does not have. `reordered`: an unaltered event that does not belong at that position. `cut`: the log
+ * ends before its head or before a checkpoint. `forked`: it has another event than a checkpoint says. `forged`: a
+ * signature that stands in the log does not hold.
+ */
+export type FaultKind = 'altered' | 'missing' | 'added' | 'reordered' | 'cut' | 'forked' | 'forged';
+
+export interface VerifyFault {
+  readonly position: number;
+  readonly kind: FaultKind;
+  /** UUID of the event at that position; null when there is none, or none that could be read. */
+  readonly uuid: string | null;
+  readonly detail: string;
+}
+
+/** The parts of an event that the chain is made of. */
+export interface ChainLink extends ChainPlace {
+  readonly digest: Buffer;
+}
+
+/** Tells whether a link continues the chain at a position after a hash. */
+const continues = (orgId: string, position: number, link: ChainLink, previous: Buffer): boolean =>
+  chainHash(orgId, position, link.digest, previous).equals(link.hash);
+
+/**
+ * The place of a link that is in the chain, or what is wrong with its place. `next` is the link behind it (null: there
+ * is none): only it tells what happened where the chain breaks.
+ */
+export async function placeFault(
+  orgId: string,
+  link: ChainLink,
+  previous: ChainPlace,
+  nextLink: () => Promise<ChainLink | null>,
+): Promise<{ readonly position: number; readonly kind: FaultKind; readonly detail: string } | null> {
+  const position = previous.position + 1;
+  if (link.position > position) return { position, kind: 'missing', detail: `the next event is at ${link.position}` };
+  if (link.position < position) {
+    return { position: link.position, kind: 'added', detail: 'there are two events at that position' };
+  }
+  const expected = chainHash(orgId, position, link.digest, previous.hash);
+  if (expected.equals(link.hash)) return null;
+  const next = await nextLink();
+  if (next !== null && continues(orgId, position + 1, next, expected)) {
+    return { position, kind: 'altered', detail: 'its hash is not the one that the chain goes on with' };
+  }
+  if (next !== null && continues(orgId, position + 1, next, link.hash)) {
+    return { position, kind: 'altered', detail: 'its body was replaced together with its digest' };
+  }
+  if (next !== null && continues(orgId, position, next, previous.hash)) {
+    return continues(orgId, position + 1, link, next.hash)
+      ? { position, kind: 'reordered', detail: `it belongs at position ${position + 1}` }
+      : { position, kind: 'added', detail: `the event that belongs here is at ${next.position}` };
+  }
+  return { position, kind: 'reordered', detail: 'the event does not continue the chain' };
+}
+
+type JsonRecord = Readonly<Record<string, unknown>>;
+
+const isRecord = (value: unknown): value is JsonRecord =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+const part = (value: unknown, name: string): unknown =>
+  isRecord(value) && Object.hasOwn(value, name) ? value[name] : undefined;
+
+function targetIdsOf(event: JsonObject): unknown[] {
+  const targets: unknown = event['target'];
+  return Array.isArray(targets) ? [...new Set(targets.map((target) => part(target, 'id')))] : [];
+}
+
+const isSameList = (left: readonly unknown[], right: readonly unknown[]): boolean =>
+  left.length === right.length && left.every((value, index) => value === right[index]);
+
+/** Every column that searches or orderings rely on, with a check against the body. */
+const COLUMNS: readonly (readonly [
+  name: string,
+  agrees: (row: LedgerRow, event: JsonObject, orgId: OrgId) => boolean,
+])[] = [
+  ['uuid', (row, event) => event['uuid'] === row.uuid],
+  ['published', (row, event) => event['published'] === row.published.toISOString()],
+  ['event_type', (row, event) => event['eventType'] === row.eventType],
+  ['severity', (row, event) => event['severity'] === row.severity],
+  ['actor_id', (row, event) => part(event['actor'], 'id') === row.actorId],
+  ['target_ids', (row, event) => isSameList(targetIdsOf(event), row.targetIds)],
+  ['outcome_result', (row, event) => (part(event['outcome'], 'result') ?? null) === row.outcomeResult],
+  ['client_ip_address', (row, event) => (part(event['client'], 'ipAddress') ?? null) === row.clientIpAddress],
+  ['transaction_id', (row, event) => part(event['transaction'], 'id') === row.transactionId],
+  ['tokens', (row, event, orgId) => `{${searchTermsOf(orgId, event).join(',')}}` === row.tokens],
+];
+
+function parsedEvent(body: string): JsonObject | null {
+  try {
+    const event: unknown = JSON.parse(body);
+    return isRecord(event) ? (event as JsonObject) : null;
+  } catch {
+    return null;
+  }
+}
+
+/** Name of the first column that would find, hide or order the event otherwise than its body; null: all agree. */
+export function strangeColumn(orgId: OrgId, row: LedgerRow): string | null {
+  const event = parsedEvent(row.body);
+  if (event === null) return 'body';
+  return COLUMNS.find(([, agrees]) => !agrees(row, event, orgId))?.[0] ?? null;
+}
+
+/**
+ * Finds a fault in a row by itself: in its content, its columns or the time it was persisted. Null means there is none.
+ */
+export function contentFault(orgId: OrgId, row: LedgerRow, persistedBefore: Date | null): string | null {
+  if (persistedBefore !== null && row.persistedAt < persistedBefore) {
+    return 'the column persisted_at is earlier than that of the event before';
+  }
+  if (row.salt === null) return row.erasedAt === null ? 'the salt is gone, but not by erasure' : null;
+  if (row.erasedAt !== null) return 'it is marked as erased, but its content is there';
+  if (!bodyDigest(row.salt, row.body).equals(row.digest)) return 'the body does not match its digest';
+  if (row.persistedAt < row.published) return 'the column persisted_at is earlier than the event';
+  const column = strangeColumn(orgId, row);
+  return column === null ? null : `the column ${column} does not say what the body says`;
+}

@@ -1,0 +1,85 @@
+import type { OrgId } from '../../kernel/words/ids.ts';
+import type { LogConnection } from '../relay/connections.ts';
+import { GENESIS_HASH } from '../relay/digest.ts';
+import { type ChainPlace, findLastAnchor } from '../relay/ledger-store.ts';
+import type { VerifyFault } from './check-event.ts';
+import type { Checkpoint } from './checkpoints/checkpoints.ts';
+import {
+  ANCHOR_TYPE,
+  CHECKPOINT_TYPE,
+  readStatement,
+  StatementError,
+  type StatementKeys,
+  statementKeys,
+} from './statements.ts';
+import { findStoredCheckpoints, findStoredKeys } from './stored-statements-store.ts';
+
+/**
+ * The source of keys. It is asked after a statement was read, because the statement's key may be newer than the walk.
+ */
+export type KeySource = () => Promise<StatementKeys>;
+
+/** Keys that sign for an org's log, as the database has them. */
+export const storedKeys =
+  (connection: LogConnection, orgId: OrgId): KeySource =>
+  async () =>
+    statementKeys(await findStoredKeys(connection, orgId));
+
+interface Stored extends ChainPlace {
+  readonly signed: string;
+}
+
+/** Returns why a stored statement contradicts its row; null when it does not. */
+function problemOf(stored: Stored, type: string, keys: StatementKeys, orgId: OrgId): StatementError | null {
+  try {
+    const { hash, position } = readStatement(stored.signed, type, keys, orgId);
+    if (position === stored.position && hash.equals(stored.hash)) return null;
+    return new StatementError('is about another event');
+  } catch (error) {
+    if (error instanceof StatementError) return error;
+    throw error;
+  }
+}
+
+export interface ChainStart {
+  readonly place: ChainPlace;
+  readonly fault: VerifyFault | null;
+}
+
+/** Finds the start of the ledger: after its last anchor, whose signature must be valid, or at the first event. */
+export async function findStart(connection: LogConnection, orgId: OrgId, keys: KeySource): Promise<ChainStart> {
+  const anchor = await findLastAnchor(connection, orgId);
+  if (anchor === null) return { place: { position: 0, hash: GENESIS_HASH }, fault: null };
+  const problem = problemOf(anchor, ANCHOR_TYPE, await keys(), orgId);
+  const { hash, position } = anchor;
+  const detail = `the anchor that stands for the events up to ${position} ${problem?.message ?? ''}`;
+  return {
+    place: { position, hash },
+    fault: problem === null ? null : { position, kind: 'forged', uuid: null, detail },
+  };
+}
+
+/**
+ * Checkpoints that the database itself keeps: whoever alters events and can't sign has to do away with these as well.
+ * `isPartial`: the keys are those of a file, which may lack the newest; what those signed proves nothing then.
+ */
+export async function readOwnCheckpoints(
+  connection: LogConnection,
+  orgId: OrgId,
+  given: { readonly after: number; readonly keys: KeySource; readonly isPartial: boolean },
+): Promise<{ readonly checkpoints: readonly Checkpoint[]; readonly fault: VerifyFault | null }> {
+  const checkpoints: Checkpoint[] = [];
+  const found = await findStoredCheckpoints(connection, orgId, given.after);
+  const keys = await given.keys();
+  for (const stored of found) {
+    const problem = problemOf(stored, CHECKPOINT_TYPE, keys, orgId);
+    const { hash, position } = stored;
+    if (problem === null) {
+      checkpoints.push({ position, hash, source: `of the log at ${position}` });
+    } else if (!(given.isPartial && problem.isUnknownKey)) {
+      const detail = `the checkpoint that the log keeps of it ${problem.message}`;
+      return { checkpoints, fault: { position, kind: 'forged', uuid: null, detail } };
+    }
+  }
+  return { checkpoints, fault: null };
+}

@@ -1,0 +1,222 @@
+import type { Json, JsonObject } from '../write/event.ts';
+import { hasPairToken, hasPresenceToken, NAMED_BY_WORD, NOT_SEARCHED } from './search-term-fields.ts';
+
+export { hasPairToken, hasPresenceToken };
+
+/** Longest keyword of `q` (specification 4.4); longer words are not indexed, since none can be asked for. */
+export const MAXIMUM_KEYWORD_LENGTH = 40;
+
+// Blanks are ASCII only: the recheck in SQL runs under the C collation, which knows no others.
+const BLANKS = /[ \t\n\v\f\r]+/;
+
+// A token is a hash of one fact: `w:<word>`, `e:<path>=<value>` or `p:<path>`, hashed together with the org. The hash
+// is stored, so the form of its input is final. Hashes collide, so every use rechecks the stored value.
+
+const PRIME = 0x01000193;
+
+/** FNV-1a over UTF-16 code units, then murmur's finaliser: cheap, well spread, and no secret. */
+function added(state: number, text: string): number {
+  let hash = state;
+  for (let index = 0; index < text.length; index += 1) {
+    hash = Math.imul(hash ^ text.charCodeAt(index), PRIME);
+  }
+  return hash;
+}
+
+function finished(state: number): number {
+  let hash = state;
+  hash = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b);
+  hash = Math.imul(hash ^ (hash >>> 13), 0xc2b2ae35);
+  return (hash ^ (hash >>> 16)) | 0;
+}
+
+const BASIS = 0x811c9dc5;
+
+/** The initial hash state of each kind of token, for one org. */
+interface Seeds {
+  readonly w: number;
+  readonly e: number;
+  readonly p: number;
+}
+
+function seedsOf(orgId: string): Seeds {
+  const org = finished(added(BASIS, orgId)) ^ BASIS;
+  return { w: added(org, 'w:'), e: added(org, 'e:'), p: added(org, 'p:') };
+}
+
+const wordTokenFrom = (seeds: Seeds, word: string): number => finished(added(seeds.w, word));
+const presenceTokenFrom = (seeds: Seeds, path: string): number => finished(added(seeds.p, path));
+
+export const wordToken = (orgId: string, word: string): number => wordTokenFrom(seedsOf(orgId), word);
+export const presenceToken = (orgId: string, path: string): number => presenceTokenFrom(seedsOf(orgId), path);
+
+const BEYOND_ASCII = /[^\0-\x7f]/;
+
+/** Case is folded character by character, so that a word keeps its length and the recheck can undo it. */
+export function foldWord(word: string): string {
+  // Every character of ASCII folds to one character.
+  if (!BEYOND_ASCII.test(word)) return word.toLowerCase();
+  let folded = '';
+  for (const character of word) {
+    const lower = character.toLowerCase();
+    folded += lower.length === character.length ? lower : character;
+  }
+  return folded;
+}
+
+/** Characters of a keyword, as the limit of `q` counts them. */
+export const lengthOf = (word: string): number => Array.from(word).length;
+
+/** Words of a text, as `q` asks for them. */
+export const splitWords = (text: string): string[] => text.split(BLANKS).filter((word) => word !== '');
+
+/** Every keyword that finds a value: each word whole, and each part of a hyphenated one (specification 4.4). */
+export function keywordsOf(text: string): string[] {
+  const keywords: string[] = [];
+  for (const word of splitWords(foldWord(text))) {
+    keywords.push(word);
+    if (word.includes('-')) keywords.push(...word.split('-').filter((part) => part !== ''));
+  }
+  // A word has at most as many characters as it has code units.
+  return keywords.filter(
+    (keyword) => keyword.length <= MAXIMUM_KEYWORD_LENGTH || lengthOf(keyword) <= MAXIMUM_KEYWORD_LENGTH,
+  );
+}
+
+const BLANK = /[ \t\n\v\f\r]/;
+
+/** Tells whether a value consists of exactly one keyword, so that the word's token exists anyway. */
+const isKeyword = (value: string): boolean =>
+  value !== '' && value.length <= MAXIMUM_KEYWORD_LENGTH && !BLANK.test(value);
+
+function pairTokenFrom(seeds: Seeds, path: string, value: string): number {
+  if (NAMED_BY_WORD.has(path) && isKeyword(value)) return wordTokenFrom(seeds, foldWord(value));
+  return finished(added(added(added(seeds.e, path), '='), value));
+}
+
+/** The token of every event whose attribute has this value. Other events may have the same token. */
+export const pairToken = (orgId: string, path: string, value: string): number =>
+  pairTokenFrom(seedsOf(orgId), path, value);
+
+/** Grows as needed; used by one event after the other. */
+class TokenList {
+  #tokens = new Int32Array(256);
+  #length = 0;
+
+  add(token: number): void {
+    this.#grow(this.#length + 1);
+    this.#tokens[this.#length] = token;
+    this.#length += 1;
+  }
+
+  #grow(length: number): void {
+    if (length <= this.#tokens.length) return;
+    const larger = new Int32Array(length * 2);
+    larger.set(this.#tokens);
+    this.#tokens = larger;
+  }
+
+  addAll(tokens: Int32Array): void {
+    this.#grow(this.#length + tokens.length);
+    this.#tokens.set(tokens, this.#length);
+    this.#length += tokens.length;
+  }
+
+  /** Returns the tokens in the order they were added, and empties the list. */
+  takeUnsorted(): Int32Array {
+    const taken = this.#tokens.slice(0, this.#length);
+    this.#length = 0;
+    return taken;
+  }
+
+  /** Returns the distinct tokens in rising order, and empties the list. */
+  take(): Int32Array {
+    const sorted = this.#tokens.subarray(0, this.#length).sort();
+    let kept = 0;
+    for (const token of sorted) {
+      if (kept > 0 && sorted[kept - 1] === token) continue;
+      sorted[kept] = token;
+      kept += 1;
+    }
+    this.#length = 0;
+    return sorted.slice(0, kept);
+  }
+}
+
+const isBlank = (code: number): boolean => code === 0x20 || (code >= 0x09 && code <= 0x0d);
+const HYPHEN = 0x2d;
+
+/** `keywordsOf`, hashed in one pass. False: there is more than ASCII, and nothing was added that is wrong. */
+function addAsciiKeywords(seeds: Seeds, text: string, list: TokenList): boolean {
+  let word = seeds.w;
+  let wordStart = 0;
+  let part = seeds.w;
+  let partStart = 0;
+  for (let index = 0; index <= text.length; index += 1) {
+    // The end is one more blank.
+    let code = index === text.length ? 0x20 : text.charCodeAt(index);
+    if (code > 0x7f) return false;
+    if (code >= 0x41 && code <= 0x5a) code += 0x20;
+    const ends = isBlank(code);
+    if (ends || code === HYPHEN) {
+      const length = index - partStart;
+      const isPart = partStart > wordStart || code === HYPHEN;
+      if (isPart && length > 0 && length <= MAXIMUM_KEYWORD_LENGTH) list.add(finished(part));
+      part = seeds.w;
+      partStart = index + 1;
+    } else part = Math.imul(part ^ code, PRIME);
+    if (ends) {
+      const length = index - wordStart;
+      if (length > 0 && length <= MAXIMUM_KEYWORD_LENGTH) list.add(finished(word));
+      word = seeds.w;
+      wordStart = index + 1;
+    } else word = Math.imul(word ^ code, PRIME);
+  }
+  return true;
+}
+
+function addValue(seeds: Seeds, path: string, value: string | number | boolean, list: TokenList): void {
+  const text = String(value);
+  if (hasPairToken(path, text)) list.add(pairTokenFrom(seeds, path, text));
+  if (hasPresenceToken(path)) list.add(presenceTokenFrom(seeds, path));
+  if (typeof value !== 'string' || addAsciiKeywords(seeds, value, list)) return;
+  for (const keyword of keywordsOf(value)) list.add(wordTokenFrom(seeds, keyword));
+}
+
+/** Every scalar that is present (not null, not empty); items of arrays share their array's path. */
+function addValues(seeds: Seeds, path: string, value: Json | undefined, list: TokenList): void {
+  if (value === null || value === undefined || value === '' || path === NOT_SEARCHED) return;
+  if (typeof value !== 'object') {
+    addValue(seeds, path, value, list);
+    return;
+  }
+  if (Array.isArray(value)) {
+    for (const item of value) addValues(seeds, path, item, list);
+    return;
+  }
+  for (const [name, item] of Object.entries(value)) {
+    addValues(seeds, path === '' ? name : `${path}.${name}`, item, list);
+  }
+}
+
+const list = new TokenList();
+
+/** Returns all tokens of an event, or of some of its members, distinct and in rising order. */
+export function sortedTokens(orgId: string, members: JsonObject): Int32Array {
+  addValues(seedsOf(orgId), '', members, list);
+  return list.take();
+}
+
+/** Returns the tokens in the order they were found, for callers that merge them with others. */
+export function unsortedSearchTerms(orgId: string, members: JsonObject): Int32Array {
+  addValues(seedsOf(orgId), '', members, list);
+  return list.takeUnsorted();
+}
+
+/** The tokens of several parts of one event, as those of the whole: in rising order, each once. */
+export function mergedSearchTerms(parts: readonly Int32Array[]): Int32Array {
+  for (const tokens of parts) list.addAll(tokens);
+  return list.take();
+}
+
+export const searchTermsOf = (orgId: string, event: JsonObject): number[] => [...sortedTokens(orgId, event)];
