@@ -7,6 +7,7 @@ import { type AnyRoute, route } from '../../server/src/platform/http/route.ts';
 import { generateCustomRoles, generatePermissions, type RoleTable } from './permissions.ts';
 import { generateRoutes, generateScopes } from './routes.ts';
 import { generateSchema } from './schema.ts';
+import { generateConfig } from './tables.ts';
 import { staleFiles, writeFiles } from './write-files.ts';
 
 const Door = Type.Object({ id: Type.String(), open: Type.Boolean() }, { $id: 'Door' });
@@ -30,6 +31,16 @@ const getDoor = route({
 
 const knock: AnyRoute = { ...getDoor, operationId: 'knock', method: 'POST', access: 'public', scopes: [] };
 const routes = [knock, getDoor];
+
+test('the page of settings shows the former name of a renamed one', () => {
+  const row = { name: 'GATEHOUSE_NEW', type: 'text', default: 'a', meaning: 'An example.', read: String } as const;
+  const shown = (formerly?: { name: 'GATEHOUSE_OLD'; until: string }) =>
+    generateConfig({ example: { ...row, ...(formerly && { formerly }) } });
+  expect(shown()).toContain('| `GATEHOUSE_NEW` | text | `a` | An example. |');
+  expect(shown({ name: 'GATEHOUSE_OLD', until: '0.4.0' })).toContain(
+    'An example. Formerly `GATEHOUSE_OLD`, which works until release 0.4.0. |',
+  );
+});
 
 describe('pages of routes', () => {
   test('the order does not depend on the order of declarations', () => {

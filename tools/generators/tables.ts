@@ -105,7 +105,9 @@ export function generateLifecycles(lifecycles: readonly LifecycleInput[]): strin
 export function generateConfig(settings: Readonly<Record<string, Setting<unknown>>>): string {
   const rows = Object.values(settings).map((row) => {
     const inForce = row.default === null || row.default === '' ? (row.otherwise ?? '-') : code(row.default);
-    return [code(row.name), row.type, inForce, row.meaning];
+    const { formerly } = row;
+    const note = formerly && ` Formerly ${code(formerly.name)}, which works until release ${formerly.until}.`;
+    return [code(row.name), row.type, inForce, `${row.meaning}${note ?? ''}`];
   });
   return page(
     'Settings',

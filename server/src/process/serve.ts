@@ -19,7 +19,7 @@ import {
   startManagementServer,
 } from '../platform/operations/index.ts';
 import { createPool, migrate, readerOver } from '../platform/postgres/index.ts';
-import { type Config, loadConfig, showsMails } from '../settings/config.ts';
+import { type Config, formerNamesInUse, formerNameText, loadConfig, showsMails } from '../settings/config.ts';
 import { mailsPageUrl } from '../sign-in/index.ts';
 import { applicationOptions } from './application-options.ts';
 import { keepRenewed, openCaFile, openCertificates } from './certificates.ts';
@@ -217,6 +217,7 @@ function stopSignal(log: Logger): Promise<void> {
 export async function serve(config: Config = loadConfig()): Promise<void> {
   const log = createLog(config.logLevel);
   endOnFaults(log);
+  for (const renamed of formerNamesInUse()) log.warn(formerNameText(renamed));
   const stopped = stopSignal(log);
   endWithSupervisor(() => {
     log.error('the supervisor of this process is gone; so it ends, too');

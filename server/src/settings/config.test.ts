@@ -1,10 +1,13 @@
 import { assert, constantFrom, property, string } from 'fast-check';
-import { describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { FORMERLY, renameSetting, restoreSetting } from '../../test/support/renamed-setting.ts';
 import {
   ConfigError,
   connectionShortage,
   describeConfig,
   type Environment,
+  formerNamesInUse,
+  formerNameText,
   loadConfig,
   SETTINGS,
   showsMails,
@@ -211,4 +214,52 @@ describe('the listing', () => {
 test('pools and workers must fit the database', () => {
   expect(connectionShortage({ workers: 4, databasePoolSize: 20 }, 90)).toBeNull();
   expect(connectionShortage({ workers: 4, databasePoolSize: 20 }, 89)).toContain('is 90');
+});
+
+describe('a setting that was renamed', () => {
+  beforeEach(renameSetting);
+  afterEach(restoreSetting);
+  const drainSecondsOf = (environment: Environment): number => loadConfig(environment).drainSeconds;
+
+  test('is read by its former name where the present one is absent or empty', () => {
+    expect(drainSecondsOf({ [FORMERLY.name]: '7' })).toBe(7);
+    expect(drainSecondsOf({ [FORMERLY.name]: '7', GATEHOUSE_DRAIN_SECONDS: '' })).toBe(7);
+    expect(drainSecondsOf({ [FORMERLY.name]: '', GATEHOUSE_DRAIN_SECONDS: '8' })).toBe(8);
+    expect(drainSecondsOf({ [FORMERLY.name]: '8', GATEHOUSE_DRAIN_SECONDS: '8' })).toBe(8);
+    expect(drainSecondsOf({ [FORMERLY.name]: '' })).toBe(0);
+  });
+
+  test('is refused under two names with different values, without repeating them', () => {
+    expect(problemsOf({ [FORMERLY.name]: '123', GATEHOUSE_DRAIN_SECONDS: '124' })).toEqual([
+      'GATEHOUSE_DRAIN_SECONDS and its former name GATEHOUSE_DRAIN_TIME are set to different values: ' +
+        'remove GATEHOUSE_DRAIN_TIME',
+    ]);
+  });
+
+  test('is named as the operator named it when its value is refused', () => {
+    expect(problemsOf({ [FORMERLY.name]: '301' })).toEqual([
+      'GATEHOUSE_DRAIN_TIME must be a whole number from 0 to 300',
+    ]);
+  });
+
+  test('is listed under its present name', () => {
+    const listed = describeConfig({ [FORMERLY.name]: '7' });
+    expect(listed).toContainEqual(expect.objectContaining({ name: 'GATEHOUSE_DRAIN_SECONDS', value: '7' }));
+    expect(listed.map(({ name }) => name)).not.toContain(FORMERLY.name);
+  });
+
+  test('is reported while its former name is set at all', () => {
+    expect(formerNamesInUse({ GATEHOUSE_DRAIN_SECONDS: '7' })).toEqual([]);
+    for (const value of ['7', '']) {
+      expect(formerNamesInUse({ [FORMERLY.name]: value }).map(formerNameText)).toEqual([
+        'GATEHOUSE_DRAIN_TIME is now GATEHOUSE_DRAIN_SECONDS: ' +
+          'rename the variable before release 99.0.0, which refuses the old name',
+      ]);
+    }
+  });
+
+  test('has no former name any more once its row forgets it', () => {
+    restoreSetting();
+    expect(problemsOf({ [FORMERLY.name]: '7' })).toEqual([expect.stringContaining('is not a setting')]);
+  });
 });

@@ -1,6 +1,8 @@
 import { availableParallelism } from 'node:os';
+import { type Environment, type FormerNameInUse, formerNameConflicts, formerNamesIn, textOf } from './former-names.ts';
 import { SETTINGS, type Setting, type SettingKey } from './settings.ts';
 
+export { type Environment, formerNameText } from './former-names.ts';
 export { SETTINGS, type SettingKey } from './settings.ts';
 
 type Row<Key extends SettingKey> = (typeof SETTINGS)[Key];
@@ -25,8 +27,6 @@ type Optional =
 export type Config = {
   readonly [Key in SettingKey]: Key extends Optional ? ValueOf<Key> | null : ValueOf<Key>;
 };
-
-export type Environment = Readonly<Record<string, string | undefined>>;
 
 /** The settings can't be used; `problems` has a line for each fault. */
 export class ConfigError extends Error {
@@ -62,8 +62,9 @@ function distance(one: string, other: string): number {
 }
 
 function unknownNames(environment: Environment): string[] {
+  const known = new Set([...NAMES, ...formerNamesIn(environment).map(({ formerName }) => formerName)]);
   return Object.keys(environment)
-    .filter((name) => name.startsWith(PREFIX) && !NAMES.includes(name))
+    .filter((name) => name.startsWith(PREFIX) && !known.has(name))
     .sort()
     .map((name) => {
       const nearest = [...NAMES].sort((one, other) => distance(name, one) - distance(name, other))[0];
@@ -71,18 +72,22 @@ function unknownNames(environment: Environment): string[] {
     });
 }
 
-/** An empty variable counts as absent: it is how compose files and shells leave one out. */
-const textOf = (environment: Environment, name: string): string | null => environment[name] || null;
+/** The name by which the environment sets this setting: its former one only where the present one is absent. */
+function nameInUse({ formerly, name }: Setting<unknown>, environment: Environment): string {
+  const isFormer = formerly !== undefined && textOf(environment, name) === null;
+  return isFormer && textOf(environment, formerly.name) !== null ? formerly.name : name;
+}
 
 type Parsed = { readonly [Key in SettingKey]: ValueOf<Key> | null };
 
 function parse(environment: Environment, problems: string[]): Parsed {
   const read = (key: SettingKey): unknown => {
-    const { name, default: fallback, read: readValue } = SETTINGS[key];
-    const text = textOf(environment, name) ?? fallback;
+    const row: Setting<unknown> = SETTINGS[key];
+    const name = nameInUse(row, environment);
+    const text = textOf(environment, name) ?? row.default;
     if (text === null) return null;
     try {
-      return readValue(text);
+      return row.read(text);
     } catch (error) {
       if (!(error instanceof RangeError)) throw error;
       problems.push(`${name} ${error.message}`);
@@ -156,13 +161,17 @@ function freezeDeep<Value>(value: Value): Value {
 
 /** Reads the environment. Throws ConfigError with every problem at once, unknown `GATEHOUSE_` names among them. */
 export function loadConfig(environment: Environment = process.env, cores = availableParallelism()): Config {
-  const problems = unknownNames(environment);
+  const problems = [...unknownNames(environment), ...formerNameConflicts(environment)];
+  const misnamed = problems.length;
   const parsed = parse(environment, problems);
   // Contradictions among values of which some can't be read would mislead.
-  if (problems.length === unknownNames(environment).length) problems.push(...contradictions(parsed));
+  if (problems.length === misnamed) problems.push(...contradictions(parsed));
   if (problems.length > 0) throw new ConfigError(problems);
   return freezeDeep({ ...parsed, ...derive(parsed, cores) } as Config);
 }
+
+export const formerNamesInUse = (environment: Environment = process.env): FormerNameInUse[] =>
+  formerNamesIn(environment);
 
 export interface DescribedSetting {
   readonly name: string;
@@ -195,7 +204,7 @@ export function describeConfig(environment: Environment = process.env): Describe
   const config = loadConfig(environment);
   return KEYS.map((key) => {
     const { name, meaning } = SETTINGS[key];
-    const text = textOf(environment, name);
+    const text = textOf(environment, nameInUse(SETTINGS[key], environment));
     return { name, value: shown(key, text, config), source: text === null ? 'default' : 'environment', meaning };
   });
 }

@@ -1,20 +1,31 @@
-import { describe, expect, test } from 'vitest';
+import { afterEach, describe, expect, test } from 'vitest';
+import { FORMERLY, renameSetting, restoreSetting } from '../../../test/support/renamed-setting.ts';
 import {
   checkNode,
-  reportClock,
-  reportDataFolder,
-  reportExpiry,
-  reportMasterKey,
-  reportOwners,
-  reportPartitions,
-  reportShutApps,
-  reportSpace,
+  judgeClock,
+  judgeDataFolder,
+  judgeExpiry,
+  judgeMasterKey,
+  judgeOwners,
+  judgePartitions,
+  judgeSettingNames,
+  judgeShutApps,
+  judgeSpace,
 } from './doctor-checks.ts';
 
 const now = new Date('2026-11-20T12:00:00.000Z');
 const inDays = (days: number) => new Date(now.getTime() + days * 86_400_000);
 
 describe('doctor', () => {
+  afterEach(restoreSetting);
+
+  test('former names of settings are a warning', () => {
+    expect(judgeSettingNames({ [FORMERLY.name]: '1' }).state).toBe('ok');
+    renameSetting();
+    expect(judgeSettingNames({ [FORMERLY.name]: '1' })).toMatchObject({ state: 'warn' });
+    expect(judgeSettingNames({ [FORMERLY.name]: '1' }).detail).toContain('is now GATEHOUSE_DRAIN_SECONDS');
+  });
+
   test.each([
     ['20.19.0', 'ok'],
     ['22.1.0', 'ok'],

@@ -19,7 +19,7 @@ import { countJobs } from '../../platform/jobs/index.ts';
 import { readLogBacklog } from '../../platform/operations/index.ts';
 import { packageFile } from '../../platform/package-folder.ts';
 import { type ConnectionSettings, type Db, findInstallationFact, run } from '../../platform/postgres/index.ts';
-import type { Config } from '../../settings/config.ts';
+import { type Config, type Environment, formerNamesInUse, formerNameText } from '../../settings/config.ts';
 import { schemaVersionOf } from '../running/schema-version.ts';
 
 export interface Finding {
@@ -52,7 +52,12 @@ export function checkNode(version: string = process.versions.node): Finding {
   return isNew ? ok(`Node.js ${version}`) : fail(`Node.js ${version}; ${OLDEST_NODE.join('.')} or newer is needed`);
 }
 
-export function reportSpace(freeMegabytes: number): Finding {
+export function judgeSettingNames(environment?: Environment): Finding {
+  const renamed = formerNamesInUse(environment);
+  return renamed.length === 0 ? ok('no former name is in use') : warn(renamed.map(formerNameText).join('; '));
+}
+
+export function judgeSpace(freeMegabytes: number): Finding {
   const detail = `${freeMegabytes} MB free in the data folder`;
   if (freeMegabytes < 200) return fail(detail);
   return freeMegabytes < 2_000 ? warn(detail) : ok(detail);
@@ -223,6 +228,7 @@ export function reportShutApps(rules: readonly ShuttingRule[]): Finding {
 /** The checks, in order. Each one finds something out or says why it could not. */
 export const CHECKS: readonly (readonly [name: string, check: (subject: Subject) => Promise<Finding>])[] = [
   ['Node.js', async () => checkNode()],
+  ['Settings', async () => judgeSettingNames()],
   ['Disk', checkSpace],
   ['Data folder', checkDataFolder],
   ['Database', checkServer],

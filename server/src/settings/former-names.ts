@@ -1,0 +1,36 @@
+import { SETTINGS, type Setting } from './settings.ts';
+
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+/** A variable that the environment sets by the name that its setting had before a renaming. */
+export interface FormerNameInUse {
+  readonly formerName: string;
+  readonly name: string;
+  /** The release that refuses the former name. */
+  readonly until: string;
+}
+
+/** An empty variable counts as absent: it is how compose files and shells leave one out. */
+export const textOf = (environment: Environment, name: string): string | null => environment[name] || null;
+
+/** The variables to rename. Empty ones are among them: the release that forgets the former name refuses them too. */
+export function formerNamesIn(environment: Environment): FormerNameInUse[] {
+  return Object.values<Setting<unknown>>(SETTINGS).flatMap(({ formerly, name }) =>
+    formerly === undefined || environment[formerly.name] === undefined
+      ? []
+      : [{ formerName: formerly.name, name, until: formerly.until }],
+  );
+}
+
+/** The sentence for the log and `gatehouse doctor`. */
+export const formerNameText = ({ formerName, name, until }: FormerNameInUse): string =>
+  `${formerName} is now ${name}: rename the variable before release ${until}, which refuses the old name`;
+
+/** The variables that contradict themselves under their two names. Neither value is repeated: it may be a secret. */
+export function formerNameConflicts(environment: Environment): string[] {
+  return formerNamesIn(environment).flatMap(({ formerName, name }) => {
+    const [formerText, text] = [textOf(environment, formerName), textOf(environment, name)];
+    if (formerText === null || text === null || formerText === text) return [];
+    return [`${name} and its former name ${formerName} are set to different values: remove ${formerName}`];
+  });
+}
