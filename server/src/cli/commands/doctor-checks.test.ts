@@ -2,15 +2,15 @@ import { afterEach, describe, expect, test } from 'vitest';
 import { FORMERLY, renameSetting, restoreSetting } from '../../../test/support/renamed-setting.ts';
 import {
   checkNode,
-  judgeClock,
-  judgeDataFolder,
-  judgeExpiry,
-  judgeMasterKey,
-  judgeOwners,
-  judgePartitions,
+  reportClock,
+  reportDataFolder,
+  reportExpiry,
+  reportMasterKey,
+  reportOwners,
+  reportPartitions,
   judgeSettingNames,
-  judgeShutApps,
-  judgeSpace,
+  reportShutApps,
+  reportSpace,
 } from './doctor-checks.ts';
 
 const now = new Date('2026-11-20T12:00:00.000Z');

@@ -57,7 +57,7 @@ export function judgeSettingNames(environment?: Environment): Finding {
   return renamed.length === 0 ? ok('no former name is in use') : warn(renamed.map(formerNameText).join('; '));
 }
 
-export function judgeSpace(freeMegabytes: number): Finding {
+export function reportSpace(freeMegabytes: number): Finding {
   const detail = `${freeMegabytes} MB free in the data folder`;
   if (freeMegabytes < 200) return fail(detail);
   return freeMegabytes < 2_000 ? warn(detail) : ok(detail);
