@@ -2,13 +2,13 @@ import { afterEach, describe, expect, test } from 'vitest';
 import { FORMERLY, renameSetting, restoreSetting } from '../../../test/support/renamed-setting.ts';
 import {
   checkNode,
+  judgeSettingNames,
   reportClock,
   reportDataFolder,
   reportExpiry,
   reportMasterKey,
   reportOwners,
   reportPartitions,
-  judgeSettingNames,
   reportShutApps,
   reportSpace,
 } from './doctor-checks.ts';
