@@ -1,0 +1,33 @@
+import { afterAll, beforeAll } from 'vitest';
+
+/** Can be closed once no test needs it any more. */
+interface Closable {
+  close(): unknown;
+}
+
+const isClosable = (made: object): made is Closable => 'close' in made && typeof made.close === 'function';
+
+/**
+ * Makes something once, before the tests of the file or `describe` that calls it, and closes it after them. What it
+ * returns can be named at once, by other hooks too, but not looked into before its own hook has run.
+ */
+export function beforeTests<T extends object>(make: () => T | Promise<T>): T {
+  let made: T | undefined;
+  const get = (): T => {
+    if (made === undefined) throw new Error('this is made by a hook that has not run yet');
+    return made;
+  };
+  beforeAll(async () => {
+    made = await make();
+  });
+  afterAll(async () => {
+    if (made !== undefined && isClosable(made)) await made.close();
+  });
+  return new Proxy({} as T, {
+    get: (_, key) => Reflect.get(get(), key),
+    set: (_, key, value) => Reflect.set(get(), key, value),
+    has: (_, key) => Reflect.has(get(), key),
+    ownKeys: () => Reflect.ownKeys(get()),
+    getOwnPropertyDescriptor: (_, key) => Reflect.getOwnPropertyDescriptor(get(), key),
+  });
+}
