@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { ADMISSION_PATHS } from '../../src/access/admission.ts';
 import {
   approvalsOf,
@@ -13,28 +13,24 @@ import { assign as assignApp } from '../support/authorization.ts';
 import { type CustomServer, good } from '../support/custom-servers.ts';
 import { addMember, createGroup } from '../support/groups.ts';
 import { assign, withTargets } from '../support/roles.ts';
-import { startTestService, type TestOrg, type TestService } from '../support/service.ts';
 import type { ServiceApp } from '../support/service-apps.ts';
 import { withScopes } from '../support/service-clients.ts';
 import { exchangeToken, ID_TOKEN, newExchanger, tokenAt, tokensAt } from '../support/token-exchange.ts';
+import { useService } from '../support/use-service.ts';
 import { payloadOf, refresh, requestTokens } from '../support/user-tokens.ts';
 
 // Security 8: tokens for a user who is not there (ADR 0060).
 
 type Speaker = ServiceApp & { label: string };
 
-let service: TestService;
-let org: TestOrg;
+const { service, org } = useService({ isShared: false });
 let server: CustomServer;
 let app: Speaker;
 
 beforeAll(async () => {
-  service = await startTestService();
-  org = service.org;
   server = await newAbsentServer(org);
   app = await newSpeaker(org, []);
 });
-afterAll(() => service.close());
 
 const at = () => ({ path: tokenAt(server) });
 const SCOPES = ['openid', 'offline_access', 'orders.read'];

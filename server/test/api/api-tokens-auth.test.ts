@@ -1,20 +1,14 @@
 import { createHash } from 'node:crypto';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { createApiToken } from '../../src/management/api-tokens/index.ts';
 import type { TestClient } from '../support/client.ts';
 import { operatorContext } from '../support/org-settings.ts';
 import { exchange, requestText } from '../support/raw-connection.ts';
 import { startTestService, type TestOrg, type TestService } from '../support/service.ts';
+import { useService } from '../support/use-service.ts';
 
 /** Specification 5.1; security list 98. */
-let service: TestService;
-let org: TestOrg;
-
-beforeAll(async () => {
-  service = await startTestService();
-  org = service.org;
-});
-afterAll(() => service.close());
+const { service, org } = useService({ isShared: false });
 
 const DAY_MILLISECONDS = 86_400_000;
 

@@ -1,18 +1,14 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { invalidField } from '../support/apps.ts';
 import { trustProxy } from '../support/org-settings.ts';
-import type { TestOrg, TestService } from '../support/service.ts';
-import { sharedService } from '../support/shared-service.ts';
+import type { TestOrg } from '../support/service.ts';
+import { useService } from '../support/use-service.ts';
 
-let service: TestService;
-let org: TestOrg;
+const { service, org } = useService();
 
 beforeAll(async () => {
-  service = await sharedService();
-  org = service.org;
   await trustProxy(service, org, '127.0.0.1/32');
 });
-afterAll(() => service.close());
 
 const TOKENS = '/api/v1/api-tokens';
 const OFFICE = '203.0.113.7';

@@ -1,19 +1,12 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { addMember, createGroup, groupPath, memberPath } from '../support/groups.ts';
 import { assign, bindRole, type Holder, IAM_ROLES, RESOURCE_SETS, withTargets } from '../support/roles.ts';
-import { startTestService, type TestOrg, type TestService } from '../support/service.ts';
+import { useService } from '../support/use-service.ts';
 import { CREDENTIALS, userPath } from '../support/users.ts';
 
 // A token may do exactly what its owner may do now, however the owner's rights changed (security list 98).
 
-let service: TestService;
-let org: TestOrg;
-
-beforeAll(async () => {
-  service = await startTestService();
-  org = service.org;
-});
-afterAll(() => service.close());
+const { service, org } = useService({ isShared: false });
 
 const FORBIDDEN = { status: 403, body: { errorCode: 'E0000006' } };
 

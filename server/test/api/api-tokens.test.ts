@@ -1,17 +1,11 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { namespaceOf } from '../../src/kernel/words/namespace.ts';
 import { createApiToken, revokeTokensNamed } from '../../src/management/api-tokens/index.ts';
 import { systemContext } from '../../src/system-log/index.ts';
-import { startTestService, type TestOrg, type TestService } from '../support/service.ts';
+import type { TestOrg } from '../support/service.ts';
+import { useService } from '../support/use-service.ts';
 
-let service: TestService;
-let org: TestOrg;
-
-beforeAll(async () => {
-  service = await startTestService();
-  org = service.org;
-});
-afterAll(() => service.close());
+const { service, org } = useService({ isShared: false });
 
 const url = '/api/v1/api-tokens';
 const DAY_MILLISECONDS = 24 * 60 * 60 * 1_000;

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { assign, assignTo, bookmarkApp, newApp, newGroup, passwordApp } from '../support/app-assignments.ts';
 import { newAppOf, OTHER_KINDS } from '../support/app-kinds.ts';
 import { APPS, webApp } from '../support/apps.ts';
@@ -7,18 +7,12 @@ import type { TestResponse } from '../support/client.ts';
 import { everyoneOf } from '../support/groups.ts';
 import { openPageClient, type PageClient, signInByPages } from '../support/page-client.ts';
 import { createPolicy, createRule, POLICIES } from '../support/policies.ts';
-import { startTestService, type TestOrg, type TestService } from '../support/service.ts';
+import { useService } from '../support/use-service.ts';
 import { PASSWORD, userPath } from '../support/users.ts';
 
 type Body = TestResponse['body'];
 
-let service: TestService;
-let org: TestOrg;
-beforeAll(async () => {
-  service = await startTestService();
-  org = service.org;
-});
-afterAll(() => service.close());
+const { service, org } = useService({ isShared: false });
 
 const links = (user: Body): Promise<TestResponse> => org.admin.get(`${userPath(user.id)}/appLinks`);
 const appsIn = ({ body }: TestResponse): string[] => body.map((link: Body) => link.appInstanceId);

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import {
   answered,
   ask,
@@ -13,17 +13,10 @@ import {
 import { good } from '../support/custom-servers.ts';
 import { answerAt, enterCode, newDeviceApp, newDeviceUser, poll, startDevice } from '../support/devices.ts';
 import { createPolicy, createRule, POLICIES } from '../support/policies.ts';
-import { startTestService, type TestOrg, type TestService } from '../support/service.ts';
+import { useService } from '../support/use-service.ts';
 
 /** How old a sign-in may be says the sign-on policy of the app (ADR 0053). */
-let service: TestService;
-let org: TestOrg;
-
-beforeAll(async () => {
-  service = await startTestService();
-  org = service.org;
-});
-afterAll(() => service.close());
+const { service, org } = useService({ isShared: false });
 
 /** Puts an app under a policy that takes sign-ins of this age. */
 async function putUnder(app: { readonly id: string }, reauthenticateIn: string): Promise<void> {

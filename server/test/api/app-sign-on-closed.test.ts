@@ -1,19 +1,11 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { findShutApps } from '../../src/management/policies/index.ts';
 import { createApp } from '../support/apps.ts';
 import { createPolicy, POLICIES } from '../support/policies.ts';
-import type { TestOrg, TestService } from '../support/service.ts';
-import { sharedService } from '../support/shared-service.ts';
+import { useService } from '../support/use-service.ts';
 
 /** Rules of access policies that ask for what cannot be told or checked yet (ADR 0053). */
-let service: TestService;
-let org: TestOrg;
-
-beforeAll(async () => {
-  service = await sharedService();
-  org = service.org;
-});
-afterAll(() => service.close());
+const { service, org } = useService();
 
 const CLOSED = {
   conditions: {

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { assertUser, JWT_BEARER, newAsserter } from '../support/assertion-grant.ts';
 import {
   answered,
@@ -17,9 +17,9 @@ import { good, newCustomServer } from '../support/custom-servers.ts';
 import { answerAt, enterCode, newDeviceApp, newDeviceUser, poll, startDevice } from '../support/devices.ts';
 import { trustProxy } from '../support/org-settings.ts';
 import { createPolicy, createRule, defaultPolicyPath, POLICIES } from '../support/policies.ts';
-import { startTestService, type TestOrg, type TestService } from '../support/service.ts';
 import { signedIn } from '../support/session-tokens.ts';
 import { exchangeToken, newExchanger } from '../support/token-exchange.ts';
+import { useService } from '../support/use-service.ts';
 import { newUserApp, refresh, requestTokens, tokensOf } from '../support/user-tokens.ts';
 import { CREDENTIALS, PASSWORD } from '../support/users.ts';
 
@@ -27,15 +27,11 @@ import { CREDENTIALS, PASSWORD } from '../support/users.ts';
  * The sign-on policies of apps, which every way to an app asks (ADR 0053). That each of them asks is in the sweep of
  * admissions; here is what they say.
  */
-let service: TestService;
-let org: TestOrg;
+const { service, org } = useService({ isShared: false });
 
 beforeAll(async () => {
-  service = await startTestService();
-  org = service.org;
   await trustProxy(service, org, '127.0.0.0/8');
 });
-afterAll(() => service.close());
 beforeEach(() => service.clock.advance(1_100));
 
 type Json = Readonly<Record<string, unknown>>;

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import {
   appGroup,
   appGroups,
@@ -11,19 +11,16 @@ import {
   newGroup,
 } from '../support/app-assignments.ts';
 import type { TestClient, TestResponse } from '../support/client.ts';
-import { startTestService, type TestOrg, type TestService } from '../support/service.ts';
+import type { TestOrg } from '../support/service.ts';
+import { useService } from '../support/use-service.ts';
 
 type Body = TestResponse['body'];
 
-let service: TestService;
-let org: TestOrg;
+const { service, org } = useService({ isShared: false });
 let other: TestOrg;
 beforeAll(async () => {
-  service = await startTestService();
-  org = service.org;
   other = await service.newOrg();
 });
-afterAll(() => service.close());
 
 interface Place {
   readonly app: Body;

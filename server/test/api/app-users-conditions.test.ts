@@ -1,22 +1,16 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { appUser, appUsers, assign, bookmarkApp, idsOf, newApp } from '../support/app-assignments.ts';
 import { webApp } from '../support/apps.ts';
 import type { TestResponse } from '../support/client.ts';
 import { closedTo as withClosed } from '../support/closed-attributes.ts';
 import { type Holder, withCustomRole } from '../support/roles.ts';
-import type { TestOrg, TestService } from '../support/service.ts';
-import { sharedService } from '../support/shared-service.ts';
+import type { TestOrg } from '../support/service.ts';
+import { useService } from '../support/use-service.ts';
 import { userPath } from '../support/users.ts';
 
 type Body = TestResponse['body'];
 
-let service: TestService;
-let org: TestOrg;
-beforeAll(async () => {
-  service = await sharedService();
-  org = service.org;
-});
-afterAll(() => service.close());
+const { service, org } = useService();
 
 /** Somebody to whom these attributes of other users are closed, and who may read apps, or more. */
 const closedTo = (names: readonly string[], ...permissions: readonly string[]): Promise<Holder> =>

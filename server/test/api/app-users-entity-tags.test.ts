@@ -1,21 +1,16 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { appGroup, appUser, assign, assignTo, newApp, newGroup } from '../support/app-assignments.ts';
 import { webApp } from '../support/apps.ts';
 import type { TestResponse } from '../support/client.ts';
-import type { TestOrg, TestService } from '../support/service.ts';
-import { sharedService } from '../support/shared-service.ts';
+import { useService } from '../support/use-service.ts';
 
 type Body = TestResponse['body'];
 
-let service: TestService;
-let org: TestOrg;
+const { org } = useService();
 let app: Body;
 beforeAll(async () => {
-  service = await sharedService();
-  org = service.org;
   app = await newApp(org, webApp());
 });
-afterAll(() => service.close());
 
 const tagOf = ({ headers }: TestResponse): string => String(headers['etag']);
 const STALE = { status: 412, body: { errorCode: 'E0000231' } };

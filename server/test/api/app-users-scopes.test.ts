@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { assignedSince } from '../../src/management/app-assignments/index.ts';
 import {
   appGroup,
@@ -15,19 +15,12 @@ import {
 import { webApp } from '../support/apps.ts';
 import type { TestResponse } from '../support/client.ts';
 import { everyoneOf } from '../support/groups.ts';
-import type { TestOrg, TestService } from '../support/service.ts';
-import { sharedService } from '../support/shared-service.ts';
+import { useService } from '../support/use-service.ts';
 import { eventsOf, userPath } from '../support/users.ts';
 
 type Body = TestResponse['body'];
 
-let service: TestService;
-let org: TestOrg;
-beforeAll(async () => {
-  service = await sharedService();
-  org = service.org;
-});
-afterAll(() => service.close());
+const { service, org } = useService();
 
 const scopeOf = async (app: Body, user: Body): Promise<string | null> => {
   const { body, status } = await org.admin.get(appUser(app, user));

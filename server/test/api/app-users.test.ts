@@ -1,26 +1,21 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { appUser, appUsers, assign, newApp, passwordApp, toldBy } from '../support/app-assignments.ts';
 import { kindNamed, newAppOf } from '../support/app-kinds.ts';
 import { createApp, invalidField, webApp } from '../support/apps.ts';
 import type { TestResponse } from '../support/client.ts';
-import type { TestOrg, TestService } from '../support/service.ts';
-import { sharedService } from '../support/shared-service.ts';
+import { useService } from '../support/use-service.ts';
 import { eventsOf, userPath } from '../support/users.ts';
 
 type Body = TestResponse['body'];
 
-let service: TestService;
-let org: TestOrg;
+const { service, org } = useService();
 let oidc: Body;
 let withPassword: Body;
 
 beforeAll(async () => {
-  service = await sharedService();
-  org = service.org;
   oidc = await newApp(org, webApp());
   withPassword = await newApp(org, passwordApp());
 });
-afterAll(() => service.close());
 
 const UNASSIGNED = { status: 404, body: { errorCode: 'E0000007' } };
 

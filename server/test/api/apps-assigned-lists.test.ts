@@ -1,17 +1,11 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { kindNamed, newAppOf, newSamlApp } from '../support/app-kinds.ts';
 import { APPS, createApp } from '../support/apps.ts';
 import { createGroup } from '../support/groups.ts';
-import { startTestService, type TestOrg, type TestService } from '../support/service.ts';
+import type { TestOrg } from '../support/service.ts';
+import { useService } from '../support/use-service.ts';
 
-let service: TestService;
-let org: TestOrg;
-
-beforeAll(async () => {
-  service = await startTestService();
-  org = service.org;
-});
-afterAll(() => service.close());
+const { service, org } = useService({ isShared: false });
 
 const BOOKMARK = kindNamed('BOOKMARK bookmark');
 const list = async (query: Readonly<Record<string, string>>, of: TestOrg = org) =>

@@ -1,21 +1,16 @@
 import { generateKeyPairSync } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { newSamlApp } from '../support/app-kinds.ts';
 import { APPS, createApp, invalidField } from '../support/apps.ts';
 import { certify, keyOfRequest, toPem } from '../support/certificates.ts';
-import type { TestOrg, TestService } from '../support/service.ts';
-import { sharedService } from '../support/shared-service.ts';
+import { useService } from '../support/use-service.ts';
 
-let service: TestService;
-let org: TestOrg;
+const { service, org } = useService();
 let app: { id: string; credentials: { signing: { kid: string } } };
 
 beforeAll(async () => {
-  service = await sharedService();
-  org = service.org;
   app = await createApp(org, newSamlApp());
 });
-afterAll(() => service.close());
 
 const NOT_FOUND = { status: 404, body: { errorCode: 'E0000007' } };
 const SUBJECT = { countryName: 'DE', organizationName: 'Acme & Sons', commonName: 'acme.example' };

@@ -1,19 +1,11 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { NAMED_KINDS, newAppOf } from '../support/app-kinds.ts';
 import { APPS, createApp, newPublicJwk, serviceApp } from '../support/apps.ts';
 import type { TestResponse } from '../support/client.ts';
 import { multipart, PNG } from '../support/multipart.ts';
-import type { TestOrg, TestService } from '../support/service.ts';
-import { sharedService } from '../support/shared-service.ts';
+import { useService } from '../support/use-service.ts';
 
-let service: TestService;
-let org: TestOrg;
-
-beforeAll(async () => {
-  service = await sharedService();
-  org = service.org;
-});
-afterAll(() => service.close());
+const { service, org } = useService();
 
 const STALE = { status: 412, body: { errorCode: 'E0000231' } };
 const tagOf = ({ headers }: TestResponse): string => String(headers['etag']);

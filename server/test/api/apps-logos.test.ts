@@ -1,21 +1,17 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { kindNamed, newAppOf } from '../support/app-kinds.ts';
 import { APPS, createApp, invalidField } from '../support/apps.ts';
 import { download as bytesAt } from '../support/download.ts';
 import { multipart, PNG } from '../support/multipart.ts';
-import type { TestOrg, TestService } from '../support/service.ts';
-import { sharedService } from '../support/shared-service.ts';
+import type { TestOrg } from '../support/service.ts';
+import { useService } from '../support/use-service.ts';
 
-let service: TestService;
-let org: TestOrg;
+const { service, org } = useService();
 let app: { id: string };
 
 beforeAll(async () => {
-  service = await sharedService();
-  org = service.org;
   app = await createApp(org, newAppOf(kindNamed('BOOKMARK bookmark')));
 });
-afterAll(() => service.close());
 
 const NOT_FOUND = { status: 404, body: { errorCode: 'E0000007' } };
 const SVG = Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"><rect width="1" height="1"/></svg>');

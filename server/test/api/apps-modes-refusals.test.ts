@@ -1,19 +1,11 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { sampleOf } from '../../src/management/apps/modes/field-rules.ts';
 import { nameOfKind } from '../../src/management/apps/modes/kind-rules.ts';
 import { fieldsOf, kindNamed, newAppOf, OTHER_KINDS } from '../support/app-kinds.ts';
 import { APPS, invalidField } from '../support/apps.ts';
-import type { TestOrg, TestService } from '../support/service.ts';
-import { sharedService } from '../support/shared-service.ts';
+import { useService } from '../support/use-service.ts';
 
-let service: TestService;
-let org: TestOrg;
-
-beforeAll(async () => {
-  service = await sharedService();
-  org = service.org;
-});
-afterAll(() => service.close());
+const { org } = useService();
 
 describe('create refuses', () => {
   const bookmark = kindNamed('BOOKMARK bookmark');

@@ -1,18 +1,10 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { sampleOf } from '../../src/management/apps/modes/field-rules.ts';
 import { fieldsOf, kindNamed, NAMED_KINDS, newAppOf, OTHER_KINDS } from '../support/app-kinds.ts';
 import { APPS, createApp, invalidField } from '../support/apps.ts';
-import type { TestOrg, TestService } from '../support/service.ts';
-import { sharedService } from '../support/shared-service.ts';
+import { useService } from '../support/use-service.ts';
 
-let service: TestService;
-let org: TestOrg;
-
-beforeAll(async () => {
-  service = await sharedService();
-  org = service.org;
-});
-afterAll(() => service.close());
+const { service, org } = useService();
 
 describe.each(NAMED_KINDS)('%s', (_, kind) => {
   const hasTables = kind.mode !== 'OPENID_CONNECT';

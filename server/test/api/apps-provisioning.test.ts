@@ -1,16 +1,9 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { fieldsOf, kindNamed, NAMED_KINDS, newAppOf, newSamlApp } from '../support/app-kinds.ts';
 import { APPS, createApp, invalidField } from '../support/apps.ts';
-import { startTestService, type TestOrg, type TestService } from '../support/service.ts';
+import { useService } from '../support/use-service.ts';
 
-let service: TestService;
-let org: TestOrg;
-
-beforeAll(async () => {
-  service = await startTestService();
-  org = service.org;
-});
-afterAll(() => service.close());
+const { service, org } = useService({ isShared: false });
 
 const NOT_FOUND = { status: 404, body: { errorCode: 'E0000007' } };
 const TOKEN = 'a-token-of-the-app-4711';

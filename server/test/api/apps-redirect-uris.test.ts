@@ -1,17 +1,10 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { findPlainRedirectApps } from '../../src/management/apps/index.ts';
 import { APPS, createApp, invalidField, webApp } from '../support/apps.ts';
 import { changeSettings } from '../support/org-settings.ts';
-import { startTestService, type TestOrg, type TestService } from '../support/service.ts';
+import { useService } from '../support/use-service.ts';
 
-let service: TestService;
-let org: TestOrg;
-
-beforeAll(async () => {
-  service = await startTestService();
-  org = service.org;
-});
-afterAll(() => service.close());
+const { service, org } = useService({ isShared: false });
 
 const PLAIN = 'http://rp.example.com/cb';
 const ON_DEVICE = ['http://localhost/cb', 'http://127.0.0.1:8080/cb', 'http://[::1]:9000/cb'];

@@ -1,6 +1,6 @@
 import { X509Certificate } from 'node:crypto';
 import samlify from 'samlify';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { rotateSigningKey } from '../../src/oauth/keys/index.ts';
 import { masterKeyOf } from '../../src/platform/crypto/index.ts';
 import { kindNamed, NAMED_KINDS, newAppOf, newSamlApp, OTHER_KINDS } from '../support/app-kinds.ts';
@@ -8,16 +8,10 @@ import { APPS, createApp, invalidField } from '../support/apps.ts';
 import { newProviderKey } from '../support/identity-providers.ts';
 import { makeTestKeyPair } from '../support/made-keys.ts';
 import { operatorContext } from '../support/org-settings.ts';
-import { startTestService, type TestOrg, type TestService } from '../support/service.ts';
+import type { TestOrg } from '../support/service.ts';
+import { useService } from '../support/use-service.ts';
 
-let service: TestService;
-let org: TestOrg;
-
-beforeAll(async () => {
-  service = await startTestService();
-  org = service.org;
-});
-afterAll(() => service.close());
+const { service, org } = useService({ isShared: false });
 
 const keysOf = ({ id }: { id: string }): string => `${APPS}/${id}/credentials/keys`;
 const NOT_FOUND = { status: 404, body: { errorCode: 'E0000007' } };

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { newSamlApp } from '../support/app-kinds.ts';
 import { APPS, createApp, webApp } from '../support/apps.ts';
 import { createClaim, createServerPath, newClaim } from '../support/authorization-servers.ts';
@@ -10,14 +10,12 @@ import { newOidcProvider } from '../support/identity-providers.ts';
 import { createPolicyPath, createRule as createPolicyRule, newRoutingRule, POLICIES } from '../support/policies.ts';
 import { type Holder, withCustomRole } from '../support/roles.ts';
 import { causesIn, defineAttributes } from '../support/schemas.ts';
-import type { TestOrg, TestService } from '../support/service.ts';
-import { sharedService } from '../support/shared-service.ts';
+import { useService } from '../support/use-service.ts';
 
 // Expressions know what their author may read (security list 25): what is closed to somebody is read neither by a
 // token, nor by a rule, nor by a name that he has made of it.
 
-let service: TestService;
-let org: TestOrg;
+const { service, org } = useService();
 /** To him `ssn` and `nickName` are closed. */
 let author: Holder;
 /** He reads no users at all. */
@@ -35,8 +33,6 @@ const PATHS = ['groups', 'apps', 'authorizationServers', 'policies', 'idps'].map
 const SSN = '078-05-1120';
 
 beforeAll(async () => {
-  service = await sharedService();
-  org = service.org;
   await defineAttributes(org, { ssn: { title: 'SSN', type: 'string' } });
   [author, blind, claims] = [
     await closedTo(org, ['ssn', 'nickName'], PERMISSIONS, PATHS),
@@ -44,7 +40,6 @@ beforeAll(async () => {
     `${await createServerPath(org)}/claims`,
   ];
 });
-afterAll(() => service.close());
 
 function expectRefused(response: TestResponse, cause: string): void {
   expect(response, response.text).toMatchObject({ status: 400, body: { errorCode: 'E0000001' } });

@@ -1,20 +1,15 @@
-import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
+import { afterEach, describe, expect, test, vi } from 'vitest';
 import { dropOldSignInRows } from '../../src/sign-in/index.ts';
 import { comparable, newUser, REFUSED, signIn, signInFrom, step, WRONG } from '../support/authn.ts';
 import type { TestResponse } from '../support/client.ts';
 import { trustProxy } from '../support/org-settings.ts';
-import type { TestOrg, TestService } from '../support/service.ts';
-import { sharedService } from '../support/shared-service.ts';
+import type { TestOrg } from '../support/service.ts';
+import { useService } from '../support/use-service.ts';
 import { userIn } from '../support/users.ts';
 
-let service: TestService;
+const { service } = useService();
 let org: TestOrg;
-
-beforeAll(async () => {
-  service = await sharedService();
-});
 afterEach(() => vi.restoreAllMocks());
-afterAll(() => service.close());
 
 /** Windows are of the clock: it stands while a test counts. */
 async function standing(): Promise<Date> {

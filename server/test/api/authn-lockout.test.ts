@@ -1,18 +1,14 @@
-import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
+import { afterEach, describe, expect, test, vi } from 'vitest';
 import { comparable, newUser, policyWith, REFUSED, signIn, signInFrom, WRONG } from '../support/authn.ts';
 import type { TestResponse } from '../support/client.ts';
-import { startTestService, type TestOrg, type TestService } from '../support/service.ts';
+import type { TestOrg } from '../support/service.ts';
+import { useService } from '../support/use-service.ts';
 import { ATTEMPTS_TO_LOCKOUT, eventsOf, PASSWORD, userIn, userPath } from '../support/users.ts';
 
-let service: TestService;
+const { service } = useService({ isShared: false });
 let org: TestOrg;
-
-beforeAll(async () => {
-  service = await startTestService();
-});
 /** Failures of one address are limited: each test has an org of its own. */
 afterEach(() => vi.restoreAllMocks());
-afterAll(() => service.close());
 
 const MINUTE = 60_000;
 const ownOrg = async (): Promise<TestResponse['body']> => {

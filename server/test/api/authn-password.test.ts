@@ -1,18 +1,11 @@
-import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
+import { afterEach, describe, expect, test, vi } from 'vitest';
 import { AUTHN, INVALID_TOKEN, newUser, policyWith, REFUSED, signIn, step, WRONG } from '../support/authn.ts';
 import type { TestResponse } from '../support/client.ts';
-import { startTestService, type TestOrg, type TestService } from '../support/service.ts';
+import { useService } from '../support/use-service.ts';
 import { ANOTHER_PASSWORD, eventsOf, PASSWORD, userIn, userPath } from '../support/users.ts';
 
-let service: TestService;
-let org: TestOrg;
-
-beforeAll(async () => {
-  service = await startTestService();
-  org = service.org;
-});
+const { service, org } = useService({ isShared: false });
 afterEach(() => vi.restoreAllMocks());
-afterAll(() => service.close());
 
 type Body = TestResponse['body'];
 const DAY = 24 * 60 * 60_000;

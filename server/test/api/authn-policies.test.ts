@@ -1,15 +1,10 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { comparable, denySignOn, newUser, REFUSED, signIn, step, WRONG } from '../support/authn.ts';
 import { trustProxy } from '../support/org-settings.ts';
-import { startTestService, type TestService } from '../support/service.ts';
+import { useService } from '../support/use-service.ts';
 import { ANOTHER_PASSWORD, eventsOf, PASSWORD, userIn, userPath } from '../support/users.ts';
 
-let service: TestService;
-
-beforeAll(async () => {
-  service = await startTestService();
-});
-afterAll(() => service.close());
+const { service } = useService({ isShared: false });
 
 describe('sign-on policies', () => {
   test('DENY: the answer of a wrong password; the log says which rule it was', async () => {

@@ -1,19 +1,12 @@
 import { hashSync as bcryptHash } from '@node-rs/bcrypt';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { USER_STATUSES } from '../../src/kernel/user-statuses.ts';
 import { AUTHN, comparable, newUser, REFUSED, signIn, WRONG } from '../support/authn.ts';
 import type { TestResponse } from '../support/client.ts';
-import { startTestService, type TestOrg, type TestService } from '../support/service.ts';
+import { useService } from '../support/use-service.ts';
 import { CREDENTIALS, eventsOf, PASSWORD, userIn, userPath } from '../support/users.ts';
 
-let service: TestService;
-let org: TestOrg;
-
-beforeAll(async () => {
-  service = await startTestService();
-  org = service.org;
-});
-afterAll(() => service.close());
+const { service, org } = useService({ isShared: false });
 
 const read = async (id: string): Promise<TestResponse['body']> => (await org.admin.get(userPath(id))).body;
 const typesOf = (events: TestResponse['body'][]): string[] => events.map(({ eventType }) => eventType);

@@ -1,19 +1,12 @@
-import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
+import { afterEach, describe, expect, test, vi } from 'vitest';
 import { AUTHN_STATES, AUTHN_STEPS } from '../../src/sign-in/authn/lifecycle.ts';
 import { handOut, INVALID_TOKEN, newUser, policyWith, signIn, step, WRONG_STATE } from '../support/authn.ts';
 import type { TestResponse } from '../support/client.ts';
-import { startTestService, type TestOrg, type TestService } from '../support/service.ts';
+import { useService } from '../support/use-service.ts';
 import { ANOTHER_PASSWORD, PASSWORD, QUESTION, userIn, userPath } from '../support/users.ts';
 
-let service: TestService;
-let org: TestOrg;
-
-beforeAll(async () => {
-  service = await startTestService();
-  org = service.org;
-});
+const { service, org } = useService({ isShared: false });
 afterEach(() => vi.restoreAllMocks());
-afterAll(() => service.close());
 
 type Body = TestResponse['body'];
 const MINUTE = 60_000;

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import {
   createClaim,
   createServerPath,
@@ -8,20 +8,15 @@ import {
   newClaim,
   refusedWith,
 } from '../support/authorization-servers.ts';
-import type { TestOrg, TestService } from '../support/service.ts';
-import { sharedService } from '../support/shared-service.ts';
+import { useService } from '../support/use-service.ts';
 import { linksOf } from '../support/users.ts';
 
-let service: TestService;
-let org: TestOrg;
+const { service, org } = useService();
 let claims: string;
 
 beforeAll(async () => {
-  service = await sharedService();
-  org = service.org;
   claims = `${await createServerPath(org)}/claims`;
 });
-afterAll(() => service.close());
 
 const server = (): string => claims.replace('/claims', '');
 const groups = { valueType: 'GROUPS', group_filter_type: 'STARTS_WITH', value: 'shop-' };

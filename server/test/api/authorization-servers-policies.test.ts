@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { createApp } from '../support/apps.ts';
 import {
   createServerPath,
@@ -10,21 +10,16 @@ import {
   newServerPolicy,
   refusedWith,
 } from '../support/authorization-servers.ts';
-import type { TestOrg, TestService } from '../support/service.ts';
 import { withScopes } from '../support/service-clients.ts';
-import { sharedService } from '../support/shared-service.ts';
+import { useService } from '../support/use-service.ts';
 import { linksOf } from '../support/users.ts';
 
-let service: TestService;
-let org: TestOrg;
+const { service, org } = useService();
 let server: string;
 
 beforeAll(async () => {
-  service = await sharedService();
-  org = service.org;
   server = await createServerPath(org);
 });
-afterAll(() => service.close());
 
 const orderOf = async (path: string): Promise<[number, string][]> =>
   (await org.admin.get(`${path}/policies`)).body.map(({ name, priority }: { name: string; priority: number }) => [

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import {
   evaluateServerPolicies,
   findAuthorizationServer,
@@ -18,22 +18,17 @@ import {
   ruleConditions,
 } from '../support/authorization-servers.ts';
 import { createGroup } from '../support/groups.ts';
-import type { TestOrg, TestService } from '../support/service.ts';
-import { sharedService } from '../support/shared-service.ts';
+import { useService } from '../support/use-service.ts';
 import { linksOf } from '../support/users.ts';
 
-let service: TestService;
-let org: TestOrg;
+const { service, org } = useService();
 let server: string;
 let policy: string;
 
 beforeAll(async () => {
-  service = await sharedService();
-  org = service.org;
   server = await createServerPath(org);
   policy = await createServerPolicyPath(org, server);
 });
-afterAll(() => service.close());
 
 const orderOf = async (path: string): Promise<[number, string][]> =>
   (await org.admin.get(`${path}/rules`)).body.map(({ name, priority }: { name: string; priority: number }) => [

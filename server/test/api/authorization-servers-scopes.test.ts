@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import {
   createScope,
   createServerPath,
@@ -8,20 +8,15 @@ import {
   newScope,
   refusedWith,
 } from '../support/authorization-servers.ts';
-import type { TestOrg, TestService } from '../support/service.ts';
-import { sharedService } from '../support/shared-service.ts';
+import { useService } from '../support/use-service.ts';
 import { linksOf } from '../support/users.ts';
 
-let service: TestService;
-let org: TestOrg;
+const { service, org } = useService();
 let scopes: string;
 
 beforeAll(async () => {
-  service = await sharedService();
-  org = service.org;
   scopes = `${await createServerPath(org)}/scopes`;
 });
-afterAll(() => service.close());
 
 const server = (): string => scopes.replace('/scopes', '');
 const idAt = async (path: string, name: string): Promise<string> =>

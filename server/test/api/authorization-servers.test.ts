@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import {
   createClaim,
   createScope,
@@ -14,18 +14,10 @@ import {
   refusedWith,
   SERVERS,
 } from '../support/authorization-servers.ts';
-import type { TestOrg, TestService } from '../support/service.ts';
-import { sharedService } from '../support/shared-service.ts';
+import { useService } from '../support/use-service.ts';
 import { linksOf } from '../support/users.ts';
 
-let service: TestService;
-let org: TestOrg;
-
-beforeAll(async () => {
-  service = await sharedService();
-  org = service.org;
-});
-afterAll(() => service.close());
+const { service, org } = useService();
 
 describe('the default server', () => {
   test('is there from the start, under a word in place of its id', async () => {

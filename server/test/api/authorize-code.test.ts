@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import {
   AUTHORIZE,
   answered,
@@ -16,22 +16,18 @@ import {
   withCookies,
 } from '../support/authorization.ts';
 import { newCustomServer } from '../support/custom-servers.ts';
-import { startTestService, type TestOrg, type TestService } from '../support/service.ts';
 import { openSession, signedIn } from '../support/session-tokens.ts';
+import { useService } from '../support/use-service.ts';
 
 /** Specification 4.7; RFC 6749 4.1; OpenID Connect Core 3.1.2; RFC 9207. */
-let service: TestService;
-let org: TestOrg;
+const { service, org } = useService({ isShared: false });
 let app: OidcApp;
 let browser: Browser;
 
 beforeAll(async () => {
-  service = await startTestService();
-  org = service.org;
   app = await newOidcApp(org);
   browser = await newBrowser(service, org, app);
 });
-afterAll(() => service.close());
 
 const stored = async (code: string) => {
   const hash = createHash('sha256').update(code).digest();

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import {
   ALL_RESPONSES,
   answered,
@@ -11,11 +11,10 @@ import {
   withCookies,
 } from '../support/authorization.ts';
 import { newCustomServer } from '../support/custom-servers.ts';
-import { startTestService, type TestOrg, type TestService } from '../support/service.ts';
+import { useService } from '../support/use-service.ts';
 
 /** OpenID Connect Core 3.1.2.1: id_token_hint. */
-let service: TestService;
-let org: TestOrg;
+const { service, org } = useService({ isShared: false });
 let app: OidcApp;
 let ada: Browser;
 let bob: Browser;
@@ -27,14 +26,11 @@ const idToken = async ({ client }: Browser, of: OidcApp, path?: string): Promise
 };
 
 beforeAll(async () => {
-  service = await startTestService();
-  org = service.org;
   app = await newOidcApp(org, { settings: ALL_RESPONSES });
   ada = await newBrowser(service, org, app);
   bob = await newBrowser(service, org, app);
   hint = await idToken(ada, app);
 });
-afterAll(() => service.close());
 
 test('an ID token of whoever is signed in changes nothing, however old it is', async () => {
   expect(answered(await ask(ada.client, app, { id_token_hint: hint, prompt: 'none' })).parameters).toHaveProperty(

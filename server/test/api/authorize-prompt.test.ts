@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { hashSecret } from '../../src/platform/crypto/index.ts';
 import {
   ageSignIns,
@@ -15,21 +15,17 @@ import {
   withCookies,
 } from '../support/authorization.ts';
 import { type CustomServer, newCustomServer } from '../support/custom-servers.ts';
-import { startTestService, type TestOrg, type TestService } from '../support/service.ts';
+import { useService } from '../support/use-service.ts';
 
 /** OpenID Connect Core 3.1.2.1; specification 4.7; contract section 7; security list 46, 70. */
-let service: TestService;
-let org: TestOrg;
+const { service, org } = useService({ isShared: false });
 let app: OidcApp;
 let browser: Browser;
 
 beforeAll(async () => {
-  service = await startTestService();
-  org = service.org;
   app = await newOidcApp(org);
   browser = await newBrowser(service, org, app);
 });
-afterAll(() => service.close());
 
 const SECONDS = 1_000;
 

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import {
   AUTHORIZE,
   answered,
@@ -11,9 +11,8 @@ import {
   requestOf,
 } from '../support/authorization.ts';
 import { newCustomServer } from '../support/custom-servers.ts';
-import type { TestOrg, TestService } from '../support/service.ts';
 import { newTestKey, postForm, signAssertion } from '../support/service-apps.ts';
-import { sharedService } from '../support/shared-service.ts';
+import { useService } from '../support/use-service.ts';
 import {
   newProofKey,
   type ProofKey,
@@ -25,21 +24,17 @@ import {
 } from '../support/user-tokens.ts';
 
 /** RFC 9449 10.1: a request that is pushed with a proof of a key gives a code that takes no other key. */
-let service: TestService;
-let org: TestOrg;
+const { service, org } = useService();
 let app: OidcApp;
 let browser: Browser;
 let key: ProofKey;
 let other: ProofKey;
 
 beforeAll(async () => {
-  service = await sharedService();
-  org = service.org;
   app = await newOidcApp(org, { applicationType: 'browser', authMethod: 'none' });
   browser = await newBrowser(service, org, app);
   [key, other] = [await newProofKey(service), await newProofKey(service)];
 });
-afterAll(() => service.close());
 
 const PAR = '/oauth2/v1/par';
 

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { SignJWT } from 'jose';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import {
   answered,
   ask,
@@ -17,12 +17,11 @@ import {
   withCookies,
 } from '../support/authorization.ts';
 import { newCustomServer } from '../support/custom-servers.ts';
-import { startTestService, type TestOrg, type TestService } from '../support/service.ts';
 import { claimsOf, newTestKey, postForm, signAssertion, type TestKey } from '../support/service-apps.ts';
+import { useService } from '../support/use-service.ts';
 
 /** RFC 9126, RFC 9101; security list 72, 73. */
-let service: TestService;
-let org: TestOrg;
+const { service, org } = useService({ isShared: false });
 let app: OidcApp;
 let other: OidcApp;
 let keyed: OidcApp;
@@ -33,15 +32,12 @@ const keyedApp = async (more: Readonly<Record<string, unknown>> = {}): Promise<O
   newOidcApp(org, { authMethod: 'private_key_jwt', settings: { jwks: { keys: [key.jwk] }, ...more } });
 
 beforeAll(async () => {
-  service = await startTestService();
-  org = service.org;
   key = newTestKey('ES256');
   [app, other, keyed] = [await newOidcApp(org), await newOidcApp(org), await keyedApp()];
   browser = await newBrowser(service, org, app);
   const assigned = [other, keyed].map((one) => newBrowser(service, org, one, { userId: browser.userId }));
   await Promise.all(assigned);
 });
-afterAll(() => service.close());
 
 const PAR = '/oauth2/v1/par';
 const basic = ({ id, secret = '' }: OidcApp) => ({

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import {
   ALL_RESPONSES,
   AUTHORIZE,
@@ -17,22 +17,18 @@ import {
 } from '../support/authorization.ts';
 import { newCustomServer } from '../support/custom-servers.ts';
 import { createProvider } from '../support/provider-requests.ts';
-import { startTestService, type TestOrg, type TestService } from '../support/service.ts';
 import { postForm } from '../support/service-apps.ts';
+import { useService } from '../support/use-service.ts';
 
 /** Security list 55, 57, 60 to 63, 71. */
-let service: TestService;
-let org: TestOrg;
+const { service, org } = useService({ isShared: false });
 let app: OidcApp;
 let browser: Browser;
 
 beforeAll(async () => {
-  service = await startTestService();
-  org = service.org;
   app = await newOidcApp(org);
   browser = await newBrowser(service, org, app);
 });
-afterAll(() => service.close());
 
 const isPage = (response: Awaited<ReturnType<typeof ask>>): void => {
   expect(response).toMatchObject(ERROR_PAGE);

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { createLocalJWKSet, jwtVerify } from 'jose';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import {
   ALL_RESPONSES,
   answered,
@@ -14,24 +14,19 @@ import {
 } from '../support/authorization.ts';
 import { type CustomServer, newCustomServer } from '../support/custom-servers.ts';
 import { changeSettings } from '../support/org-settings.ts';
-import type { TestOrg, TestService } from '../support/service.ts';
-import { sharedService } from '../support/shared-service.ts';
+import { useService } from '../support/use-service.ts';
 
 /** OAuth 2.0 Multiple Response Types, Form Post Response Mode; specification 4.7, 6; security list 55, 56, 71. */
-let service: TestService;
-let org: TestOrg;
+const { service, org } = useService();
 let app: OidcApp;
 let browser: Browser;
 let server: CustomServer;
 
 beforeAll(async () => {
-  service = await sharedService();
-  org = service.org;
   app = await newOidcApp(org, { settings: ALL_RESPONSES, scopes: ['svc.users.read'] });
   browser = await newBrowser(service, org, app);
   server = await newCustomServer(org, { grantTypes: ['authorization_code', 'implicit'] });
 });
-afterAll(() => service.close());
 
 const halfHash = (text: string) => createHash('sha256').update(text).digest().subarray(0, 16).toString('base64url');
 

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import {
   AUTHORIZE,
   answered,
@@ -14,26 +14,21 @@ import {
 } from '../support/authorization.ts';
 import { newCustomServer } from '../support/custom-servers.ts';
 import { openPageClient, type PageClient, setCookies, signInByPages } from '../support/page-client.ts';
-import type { TestOrg, TestService } from '../support/service.ts';
 import { signedIn } from '../support/session-tokens.ts';
-import { sharedService } from '../support/shared-service.ts';
+import { useService } from '../support/use-service.ts';
 import { CREDENTIALS } from '../support/users.ts';
 
 /** Requests that a browser brings in several tabs, and from other sites’ forms (ADR 0036; security list 46). */
-let service: TestService;
-let org: TestOrg;
+const { service, org } = useService();
 let app: OidcApp;
 let person: { readonly id: string; readonly login: string };
 
 beforeAll(async () => {
-  service = await sharedService();
-  org = service.org;
   app = await newOidcApp(org);
   const { id, profile } = await org.createUser({ credentials: CREDENTIALS });
   person = { id, login: profile.login };
   await assign(org, app, id);
 });
-afterAll(() => service.close());
 
 const query = (changes: Changes = {}): string => new URLSearchParams(requestOf(app, changes)).toString();
 

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { APPROVAL_ENDS, APPROVAL_ENDS_OF_SERVERS, expectEnded } from '../support/approval-ends.ts';
 import type { OidcApp } from '../support/authorization.ts';
 import {
@@ -16,22 +16,19 @@ import {
 import { createTestClient, type TestClient } from '../support/client.ts';
 import { good, newCustomServer } from '../support/custom-servers.ts';
 import { newDeviceUser } from '../support/devices.ts';
-import { startTestService, type TestOrg, type TestService } from '../support/service.ts';
+import { startTestService } from '../support/service.ts';
+import { useService } from '../support/use-service.ts';
 import type { Sent } from '../support/user-tokens.ts';
 import { lockOut, userPath } from '../support/users.ts';
 
 // Backchannel authentication (CIBA Core 1.0): when what was asked for or allowed ends, and how much may wait.
 
-let service: TestService;
-let org: TestOrg;
+const { service, org } = useService({ isShared: false });
 let app: OidcApp;
 
 beforeAll(async () => {
-  service = await startTestService();
-  org = service.org;
   app = await newBackchannelApp(org);
 });
-afterAll(() => service.close());
 
 const PENDING = { status: 400, body: { error: 'authorization_pending' } };
 const DENIED = { status: 403, body: { error: 'access_denied' } };

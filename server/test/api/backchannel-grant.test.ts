@@ -18,30 +18,22 @@ import {
 import { createTestClient, type TestClient } from '../support/client.ts';
 import { newCustomServer } from '../support/custom-servers.ts';
 import { type DeviceUser, locationOf, newDeviceUser } from '../support/devices.ts';
-import { startTestService, type TestOrg, type TestService } from '../support/service.ts';
+import { useService } from '../support/use-service.ts';
 import { newProofKey, payloadOf, refresh, TOKEN, withProof } from '../support/user-tokens.ts';
 
 // Backchannel authentication (CIBA Core 1.0) in poll mode: the client's side.
 
-let service: TestService;
-let second: TestService;
+const { service, org } = useService({ isShared: false });
+const { service: second } = useService(() => ({ database: service.database, publicPort: service.port }));
 let elsewhere: TestClient & { close(): void };
-let org: TestOrg;
 let app: OidcApp;
 let user: DeviceUser;
 
 beforeAll(async () => {
-  service = await startTestService();
-  second = await startTestService({ database: service.database, publicPort: service.port });
-  org = service.org;
   elsewhere = createTestClient({ port: second.port, hostname: org.hostname, ca: second.ca });
   app = await newBackchannelApp(org);
 });
-afterAll(async () => {
-  elsewhere.close();
-  await second.close();
-  await service.close();
-});
+afterAll(() => elsewhere.close());
 // Each test has its own user, so that requests left waiting do not affect the next test.
 const newUser = async (): Promise<DeviceUser> => {
   user = await newDeviceUser(service, org, app);

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { mailTo } from '../support/authn.ts';
 import type { OidcApp } from '../support/authorization.ts';
 import {
@@ -17,23 +17,19 @@ import {
 import { newCustomServer } from '../support/custom-servers.ts';
 import { type DeviceUser, ENTER, locationOf, newDeviceUser, shownForm } from '../support/devices.ts';
 import { openPageClient, type PageClient, signInByPages } from '../support/page-client.ts';
-import { startTestService, type TestOrg, type TestService } from '../support/service.ts';
+import { useService } from '../support/use-service.ts';
 import { payloadOf } from '../support/user-tokens.ts';
 import { userPath } from '../support/users.ts';
 
 // Backchannel authentication (CIBA Core 1.0): the side of the user who is asked.
 
-let service: TestService;
-let org: TestOrg;
+const { service, org } = useService({ isShared: false });
 let app: OidcApp;
 let user: DeviceUser;
 
 beforeAll(async () => {
-  service = await startTestService();
-  org = service.org;
   app = await newBackchannelApp(org);
 });
-afterAll(() => service.close());
 
 const PENDING = { status: 400, body: { error: 'authorization_pending' } };
 const newUser = async (): Promise<DeviceUser> => {

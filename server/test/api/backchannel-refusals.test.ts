@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { APPS, invalidField, webApp } from '../support/apps.ts';
 import { assign, type OidcApp } from '../support/authorization.ts';
 import {
@@ -15,24 +15,20 @@ import {
 import type { TestResponse } from '../support/client.ts';
 import { newCustomServer } from '../support/custom-servers.ts';
 import { DEVICE_GRANT, type DeviceUser, newDeviceUser, poll, startDevice } from '../support/devices.ts';
-import { startTestService, type TestOrg, type TestService } from '../support/service.ts';
 import { claimsOf, newServiceApp, newTestKey, type ServiceApp, signAssertion } from '../support/service-apps.ts';
+import { useService } from '../support/use-service.ts';
 import { requestTokens } from '../support/user-tokens.ts';
 
 // Backchannel authentication (CIBA Core 1.0): what clients are refused.
 
-let service: TestService;
-let org: TestOrg;
+const { service, org } = useService({ isShared: false });
 let app: OidcApp;
 let user: DeviceUser;
 
 beforeAll(async () => {
-  service = await startTestService();
-  org = service.org;
   app = await newBackchannelApp(org);
   user = await newDeviceUser(service, org, app);
 });
-afterAll(() => service.close());
 
 const INVALID = { status: 400, body: { error: 'invalid_grant' } };
 const UNKNOWN = {

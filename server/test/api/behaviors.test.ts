@@ -1,19 +1,12 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { TestResponse } from '../support/client.ts';
 import { invalidWith, nextPage } from '../support/policies.ts';
-import type { TestOrg, TestService } from '../support/service.ts';
-import { sharedService } from '../support/shared-service.ts';
+import type { TestOrg } from '../support/service.ts';
+import { useService } from '../support/use-service.ts';
 
 type Given = Readonly<Record<string, unknown>>;
 
-let service: TestService;
-let org: TestOrg;
-
-beforeAll(async () => {
-  service = await sharedService();
-  org = service.org;
-});
-afterAll(() => service.close());
+const { service, org } = useService();
 
 const BEHAVIORS = '/api/v1/behaviors';
 const DATE = /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d\.0$/;

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { assertUser, JWT_BEARER } from '../support/assertion-grant.ts';
 import {
   answered,
@@ -18,23 +18,16 @@ import { AFTER_LOGOUT, logoutPath } from '../support/logout.ts';
 import { logoutReceiver, noticesSettled, verifyLogoutToken } from '../support/logout-receiver.ts';
 import { multipart, PNG } from '../support/multipart.ts';
 import { openPageClient } from '../support/page-client.ts';
-import { startTestService, type TestOrg, type TestService } from '../support/service.ts';
 import { newServiceApp, newTestKey, requestToken } from '../support/service-apps.ts';
 import { exchangeToken, newExchanger, newExchangeServer, tokenAt, tokensAt } from '../support/token-exchange.ts';
+import { useService } from '../support/use-service.ts';
 import { newUserApp, payloadOf, redeem, refresh, requestTokens, tokensOf } from '../support/user-tokens.ts';
 
 // Every flow with a client that is not called by the id of its app: each answer, token and event says which it means.
 
 const receiver = logoutReceiver();
-let service: TestService;
-let org: TestOrg;
+const { service, org } = useService({ outbound: receiver.outbound });
 let names = 0;
-
-beforeAll(async () => {
-  service = await startTestService({ outbound: receiver.outbound });
-  org = service.org;
-});
-afterAll(() => service.close());
 
 const newName = (): string => `Client.${(names += 1)}_x-Y`;
 const pagesOf = ({ cookie }: Browser) => {

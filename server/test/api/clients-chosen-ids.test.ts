@@ -1,11 +1,11 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { dropVoidRefreshTokens, FIRST_TOKEN } from '../../src/oauth/index.ts';
 import { APPS, createApp, invalidField, serviceApp, webApp } from '../support/apps.ts';
 import { newAsserter } from '../support/assertion-grant.ts';
 import type { TestResponse } from '../support/client.ts';
 import { good } from '../support/custom-servers.ts';
-import type { TestOrg, TestService } from '../support/service.ts';
-import { sharedService } from '../support/shared-service.ts';
+import type { TestOrg } from '../support/service.ts';
+import { useService } from '../support/use-service.ts';
 import { newUserApp, refresh, tokensOf } from '../support/user-tokens.ts';
 
 // A client id may be chosen when its app is created, and is then never used for anything else.
@@ -13,15 +13,8 @@ import { newUserApp, refresh, tokensOf } from '../support/user-tokens.ts';
 const CLIENTS = '/oauth2/v1/clients';
 const REFUSED = invalidField('credentials.oauthClient.client_id');
 
-let service: TestService;
-let org: TestOrg;
+const { service, org } = useService();
 let names = 0;
-
-beforeAll(async () => {
-  service = await sharedService();
-  org = service.org;
-});
-afterAll(() => service.close());
 
 const newName = (): string => `Client.${(names += 1)}_x-Y`;
 const send = (clientId: unknown, of: TestOrg = org): Promise<TestResponse> =>

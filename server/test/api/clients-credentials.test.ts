@@ -1,19 +1,11 @@
 import { createHash } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { findClientCredentials, type LiveClient, lockLiveClient } from '../../src/management/apps/index.ts';
 import { systemContext } from '../../src/system-log/index.ts';
 import { APPS, createApp, newPublicJwk, serviceApp, webApp } from '../support/apps.ts';
-import type { TestOrg, TestService } from '../support/service.ts';
-import { sharedService } from '../support/shared-service.ts';
+import { useService } from '../support/use-service.ts';
 
-let service: TestService;
-let org: TestOrg;
-
-beforeAll(async () => {
-  service = await sharedService();
-  org = service.org;
-});
-afterAll(() => service.close());
+const { service, org } = useService();
 
 const credentialsOf = (clientId: string, of = org) => findClientCredentials(service.application.db, of.id, clientId);
 

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { KNOWN_SCOPES } from '../../src/management/apps/grants/grant-rules.ts';
 import { approvalsOf, approve } from '../support/absent-users.ts';
 import { bookmarkApp } from '../support/app-assignments.ts';
@@ -6,17 +6,10 @@ import { APPS, createApp, invalidField, serviceApp } from '../support/apps.ts';
 import type { TestResponse } from '../support/client.ts';
 import { good } from '../support/custom-servers.ts';
 import { withTargets } from '../support/roles.ts';
-import type { TestOrg, TestService } from '../support/service.ts';
-import { sharedService } from '../support/shared-service.ts';
+import type { TestOrg } from '../support/service.ts';
+import { useService } from '../support/use-service.ts';
 
-let service: TestService;
-let org: TestOrg;
-
-beforeAll(async () => {
-  service = await sharedService();
-  org = service.org;
-});
-afterAll(() => service.close());
+const { service, org } = useService();
 
 const grantsOf = (appId: string): string => `${APPS}/${appId}/grants`;
 const newApp = async (of: TestOrg): Promise<string> => (await createApp(of, serviceApp())).id;

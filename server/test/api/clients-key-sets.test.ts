@@ -1,25 +1,18 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { createRemoteKeySets, type RemoteKeySets } from '../../src/management/apps/index.ts';
 import { OutboundError } from '../../src/platform/outbound/index.ts';
 import { createApp, newPublicJwk, serviceApp } from '../support/apps.ts';
-import { startTestService, type TestOrg, type TestService } from '../support/service.ts';
 import { type MovableClock, movableClock } from '../support/time.ts';
+import { useService } from '../support/use-service.ts';
 
 const URI = 'https://app.example.com/keys';
 const MINUTE = 60_000;
 
-let service: TestService;
-let org: TestOrg;
+const { service, org } = useService({ isShared: false });
 let clientId = '';
 let clock: MovableClock;
 let asked: string[] = [];
 let answer: () => Promise<unknown>;
-
-beforeAll(async () => {
-  service = await startTestService();
-  org = service.org;
-});
-afterAll(() => service.close());
 beforeEach(async () => {
   clientId = (await createApp(org, serviceApp({ jwks_uri: URI }))).id;
   clock = movableClock();

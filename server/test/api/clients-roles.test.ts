@@ -1,17 +1,10 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { ROLE_TYPES, ROLES } from '../../src/access/index.ts';
 import { createApp, invalidField, serviceApp } from '../support/apps.ts';
-import type { TestOrg, TestService } from '../support/service.ts';
-import { sharedService } from '../support/shared-service.ts';
+import type { TestOrg } from '../support/service.ts';
+import { useService } from '../support/use-service.ts';
 
-let service: TestService;
-let org: TestOrg;
-
-beforeAll(async () => {
-  service = await sharedService();
-  org = service.org;
-});
-afterAll(() => service.close());
+const { service, org } = useService();
 
 const rolesOf = (clientId: string): string => `/oauth2/v1/clients/${clientId}/roles`;
 const newClient = async (of: TestOrg): Promise<string> => (await createApp(of, serviceApp())).id;

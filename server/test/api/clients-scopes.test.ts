@@ -1,18 +1,10 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { newPublicJwk, serviceApp } from '../support/apps.ts';
 import { newOidcProvider } from '../support/identity-providers.ts';
-import type { TestOrg, TestService } from '../support/service.ts';
 import { newServiceClient, withScopes } from '../support/service-clients.ts';
-import { sharedService } from '../support/shared-service.ts';
+import { useService } from '../support/use-service.ts';
 
-let service: TestService;
-let org: TestOrg;
-
-beforeAll(async () => {
-  service = await sharedService();
-  org = service.org;
-});
-afterAll(() => service.close());
+const { service, org } = useService();
 
 describe('a token that manages apps, of a client with every role', () => {
   const ways = [

@@ -1,24 +1,16 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { APPS, createApp, newPublicJwk, serviceApp, webApp } from '../support/apps.ts';
 import type { TestClient } from '../support/client.ts';
 import { withCustomRole } from '../support/roles.ts';
-import type { TestOrg, TestService } from '../support/service.ts';
 import { withScopes } from '../support/service-clients.ts';
-import { sharedService } from '../support/shared-service.ts';
+import { useService } from '../support/use-service.ts';
 
 /** A token of a user opens what the user's roles open: who turns it to himself would be that user (ADR 0016). */
 const CLIENTS = '/oauth2/v1/clients';
 const FORBIDDEN = { status: 403, body: { errorCode: 'E0000006' } };
 const WEAKER = ['ORG_ADMIN', 'APP_ADMIN'] as const;
 
-let service: TestService;
-let org: TestOrg;
-
-beforeAll(async () => {
-  service = await sharedService();
-  org = service.org;
-});
-afterAll(() => service.close());
+const { service, org } = useService();
 
 type Given = Readonly<Record<string, unknown>>;
 type App = Awaited<ReturnType<typeof createApp>>;

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { newBrowser } from '../support/authorization.ts';
 import {
   allowAll,
@@ -13,23 +13,12 @@ import {
 } from '../support/consents.ts';
 import { good } from '../support/custom-servers.ts';
 import { seedRefreshToken, storedTokens } from '../support/refresh-tokens.ts';
-import { startTestService, type TestOrg, type TestService } from '../support/service.ts';
+import { useService } from '../support/use-service.ts';
 
 /** Specification section 3 "Consent"; security list 82: what ends a consent, at once and on every node. */
-let service: TestService;
-let org: TestOrg;
+const { service, org } = useService({ isShared: false });
 /** Another process on the same database. */
-let second: TestService;
-
-beforeAll(async () => {
-  service = await startTestService();
-  org = service.org;
-  second = await startTestService({ database: service.database, publicPort: service.port });
-});
-afterAll(async () => {
-  await second.close();
-  await service.close();
-});
+const { service: second } = useService(() => ({ database: service.database, publicPort: service.port }));
 
 /** Returns the same administrator as a client of the other process. */
 const adminThere = () => second.org.client({ authorization: `SSWS ${org.adminToken}` }, org.hostname);

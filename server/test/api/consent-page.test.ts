@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { newBrowser } from '../support/authorization.ts';
 import {
   askedForConsent,
@@ -13,17 +13,11 @@ import {
   submit,
 } from '../support/consents.ts';
 import { good } from '../support/custom-servers.ts';
-import { startTestService, type TestOrg, type TestService } from '../support/service.ts';
+import type { TestOrg } from '../support/service.ts';
+import { useService } from '../support/use-service.ts';
 
 /** Security list 53-57, 59; RFC 9700 4.12, 4.16. */
-let service: TestService;
-let org: TestOrg;
-
-beforeAll(async () => {
-  service = await startTestService();
-  org = service.org;
-});
-afterAll(() => service.close());
+const { service, org } = useService({ isShared: false });
 
 const REFUSED = { status: 400, headers: { 'content-type': 'text/html; charset=utf-8' } };
 const grantsOf = async ({ browser }: ConsentWorld, of: TestOrg = org) =>

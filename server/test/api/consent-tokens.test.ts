@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { CALLBACK } from '../support/authorization.ts';
 import type { TestClient } from '../support/client.ts';
 import {
@@ -11,24 +11,16 @@ import {
   newConsentWorld,
 } from '../support/consents.ts';
 import { good } from '../support/custom-servers.ts';
-import { startTestService, type TestOrg, type TestService } from '../support/service.ts';
+import { useService } from '../support/use-service.ts';
 import { requestTokens } from '../support/user-tokens.ts';
 
 /** Security list 82: what was issued on a consent ends with it, on every node. */
-let service: TestService;
-let second: TestService;
-let org: TestOrg;
+const { service, org } = useService({ isShared: false });
+const { service: second } = useService(() => ({ database: service.database, publicPort: service.port }));
 let elsewhere: TestClient;
 
-beforeAll(async () => {
-  service = await startTestService();
-  org = service.org;
-  second = await startTestService({ database: service.database, publicPort: service.port });
+beforeAll(() => {
   elsewhere = second.org.client({}, org.hostname);
-});
-afterAll(async () => {
-  await second.close();
-  await service.close();
 });
 
 const SCOPE = `${ALL_SCOPES} offline_access`;

@@ -1,19 +1,14 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { type CustomServer, good, newCustomServer } from '../support/custom-servers.ts';
-import type { TestOrg, TestService } from '../support/service.ts';
-import { sharedService } from '../support/shared-service.ts';
+import { useService } from '../support/use-service.ts';
 
-let service: TestService;
-let org: TestOrg;
+const { service, org } = useService();
 let server: CustomServer;
 
 beforeAll(async () => {
-  service = await sharedService();
-  org = service.org;
   const scopes = { shown: { metadataPublish: 'ALL_CLIENTS' }, hidden: { metadataPublish: 'NO_CLIENTS' } };
   server = await newCustomServer(org, { scopes });
 });
-afterAll(() => service.close());
 
 const OPENID = (id: string) => `/oauth2/${id}/.well-known/openid-configuration`;
 const OAUTH = (id: string) => `/oauth2/${id}/.well-known/oauth-authorization-server`;

@@ -1,5 +1,5 @@
 import { createLocalJWKSet, jwtVerify } from 'jose';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { rotateWhenDue } from '../../src/oauth/keys/rotation/rotate-signing-key.ts';
 import { masterKeyOf } from '../../src/platform/crypto/index.ts';
 import {
@@ -13,11 +13,10 @@ import {
 import { until } from '../support/hook-receiver.ts';
 import { makeTestKeyPair } from '../support/made-keys.ts';
 import { operatorContext } from '../support/org-settings.ts';
-import { startTestService, type TestOrg, type TestService } from '../support/service.ts';
 import type { ServiceApp } from '../support/service-apps.ts';
+import { useService } from '../support/use-service.ts';
 
-let service: TestService;
-let org: TestOrg;
+const { service, org } = useService({ isShared: false });
 let app: ServiceApp;
 /** A server of another org. */
 let foreign: CustomServer;
@@ -25,12 +24,9 @@ let foreign: CustomServer;
 const DAY = 24 * 3_600_000;
 
 beforeAll(async () => {
-  service = await startTestService();
-  org = service.org;
   app = await newServerClient(org, 'private_key_jwt');
   foreign = await newCustomServer(await service.newOrg());
 });
-afterAll(() => service.close());
 
 type Key = Readonly<Record<string, string>>;
 const keysOf = async ({ path }: CustomServer): Promise<Key[]> => good(org.admin.get(`${path}/credentials/keys`));

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import {
   assertionOf,
   type CustomServer,
@@ -8,21 +8,17 @@ import {
   newServerClient,
   sendAs,
 } from '../support/custom-servers.ts';
-import type { TestOrg, TestService } from '../support/service.ts';
 import { newServiceApp, postForm, type ServiceApp } from '../support/service-apps.ts';
-import { sharedService } from '../support/shared-service.ts';
 import { TOKEN_ERRORS } from '../support/token-errors.ts';
+import { useService } from '../support/use-service.ts';
 
-let service: TestService;
-let org: TestOrg;
+const { service, org } = useService();
 let server: CustomServer;
 let app: ServiceApp;
 
 const KEY = 'private_key_jwt';
 
 beforeAll(async () => {
-  service = await sharedService();
-  org = service.org;
   app = await newServerClient(org, KEY);
   server = await newCustomServer(org, {
     scopes: {
@@ -38,7 +34,6 @@ beforeAll(async () => {
     },
   });
 });
-afterAll(() => service.close());
 
 const tokenPath = (of: CustomServer = server) => `${of.oauth}/v1/token`;
 const ask = (form: Readonly<Record<string, string>>, of = server, as = app) =>

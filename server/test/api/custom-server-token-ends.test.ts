@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import {
   type CustomServer,
   GRANT,
@@ -8,11 +8,10 @@ import {
   sendAs,
   tokenAt,
 } from '../support/custom-servers.ts';
-import { startTestService, type TestOrg, type TestService } from '../support/service.ts';
 import { postForm, type ServiceApp } from '../support/service-apps.ts';
+import { useService } from '../support/use-service.ts';
 
-let service: TestService;
-let org: TestOrg;
+const { service, org } = useService({ isShared: false });
 let app: ServiceApp;
 
 const KEY = 'private_key_jwt';
@@ -20,11 +19,8 @@ const TWO = { scopes: { 'orders.read': {}, 'orders.write': {} } };
 const BOTH = { ...GRANT, scope: 'orders.read orders.write' };
 
 beforeAll(async () => {
-  service = await startTestService();
-  org = service.org;
   app = await newServerClient(org, KEY);
 });
-afterAll(() => service.close());
 
 const introspect = async ({ oauth }: CustomServer, token: string, as = app) =>
   good(sendAs(org, as, KEY, `${oauth}/v1/introspect`, { token }));

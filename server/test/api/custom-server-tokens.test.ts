@@ -1,5 +1,5 @@
 import { createLocalJWKSet, decodeJwt, decodeProtectedHeader, jwtVerify } from 'jose';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import {
   assertionOf,
   type CustomServer,
@@ -11,19 +11,16 @@ import {
   sendAs,
   tokenAt,
 } from '../support/custom-servers.ts';
-import { startTestService, type TestOrg, type TestService } from '../support/service.ts';
 import { postForm, type ServiceApp } from '../support/service-apps.ts';
+import { useService } from '../support/use-service.ts';
 
-let service: TestService;
-let org: TestOrg;
+const { service, org } = useService({ isShared: false });
 let server: CustomServer;
 let app: ServiceApp;
 
 const KEY = 'private_key_jwt';
 
 beforeAll(async () => {
-  service = await startTestService();
-  org = service.org;
   app = await newServerClient(org, KEY);
   server = await newCustomServer(org, {
     scopes: {
@@ -39,7 +36,6 @@ beforeAll(async () => {
     },
   });
 });
-afterAll(() => service.close());
 
 const tokenPath = (of: CustomServer = server) => `${of.oauth}/v1/token`;
 const ask = (form: Readonly<Record<string, string>>, of = server, as = app) =>

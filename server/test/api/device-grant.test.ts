@@ -1,5 +1,5 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { dropOldPendingAuthorizations } from '../../src/oauth/index.ts';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { dropOldPolledRequests } from '../../src/oauth/index.ts';
 import type { OidcApp } from '../support/authorization.ts';
 import type { TestResponse } from '../support/client.ts';
 import { newCustomServer } from '../support/custom-servers.ts';
@@ -19,23 +19,19 @@ import {
   poll,
   startDevice,
 } from '../support/devices.ts';
-import { startTestService, type TestOrg, type TestService } from '../support/service.ts';
+import { useService } from '../support/use-service.ts';
 import { newProofKey, payloadOf, refresh, TOKEN, withProof } from '../support/user-tokens.ts';
 
 // Device authorization (RFC 8628): the device's side.
 
-let service: TestService;
-let org: TestOrg;
+const { service, org } = useService({ isShared: false });
 let app: OidcApp;
 let user: DeviceUser;
 
 beforeAll(async () => {
-  service = await startTestService();
-  org = service.org;
   app = await newDeviceApp(org);
   user = await newDeviceUser(service, org, app);
 });
-afterAll(() => service.close());
 
 const PENDING = { status: 400, body: { error: 'authorization_pending' } };
 const SLOW_DOWN = { status: 400, body: { error: 'slow_down' } };

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import type { OidcApp } from '../support/authorization.ts';
 import { type CustomServer, good, newCustomServer } from '../support/custom-servers.ts';
 import {
@@ -19,23 +19,19 @@ import {
   startDevice,
 } from '../support/devices.ts';
 import { openPageClient, type PageClient, signInByPages } from '../support/page-client.ts';
-import { startTestService, type TestOrg, type TestService } from '../support/service.ts';
+import { useService } from '../support/use-service.ts';
 import { payloadOf } from '../support/user-tokens.ts';
 
 // Device authorization (RFC 8628): the side of whoever connects a device.
 
-let service: TestService;
-let org: TestOrg;
+const { service, org } = useService({ isShared: false });
 let app: OidcApp;
 let user: DeviceUser;
 
 beforeAll(async () => {
-  service = await startTestService();
-  org = service.org;
   app = await newDeviceApp(org);
   user = await newDeviceUser(service, org, app);
 });
-afterAll(() => service.close());
 
 const PENDING = { status: 400, body: { error: 'authorization_pending' } };
 const CONFIRM = `${ENTER}/confirm`;

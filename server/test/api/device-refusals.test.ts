@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { APPROVAL_ENDS, APPROVAL_ENDS_OF_SERVERS, expectEnded } from '../support/approval-ends.ts';
 import type { OidcApp } from '../support/authorization.ts';
 import { good, newCustomServer } from '../support/custom-servers.ts';
@@ -18,25 +18,21 @@ import {
   type StartedDevice,
   startDevice,
 } from '../support/devices.ts';
-import { startTestService, type TestOrg, type TestService } from '../support/service.ts';
 import { claimsOf, newServiceApp, newTestKey, signAssertion } from '../support/service-apps.ts';
+import { useService } from '../support/use-service.ts';
 import { requestTokens, type Sent } from '../support/user-tokens.ts';
 import { lockOut } from '../support/users.ts';
 
 // Device authorization (RFC 8628): what devices are refused, and when what was allowed ends.
 
-let service: TestService;
-let org: TestOrg;
+const { service, org } = useService({ isShared: false });
 let app: OidcApp;
 let user: DeviceUser;
 
 beforeAll(async () => {
-  service = await startTestService();
-  org = service.org;
   app = await newDeviceApp(org);
   user = await newDeviceUser(service, org, app);
 });
-afterAll(() => service.close());
 
 const PENDING = { status: 400, body: { error: 'authorization_pending' } };
 const INVALID = { status: 400, body: { error: 'invalid_grant' } };

@@ -1,22 +1,17 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import type { TestResponse } from '../support/client.ts';
 import { changeSettings } from '../support/org-settings.ts';
-import type { TestOrg, TestService } from '../support/service.ts';
-import { sharedService } from '../support/shared-service.ts';
+import { useService } from '../support/use-service.ts';
 
 /** Specification 4.1.12; security list 12. */
-let service: TestService;
-let org: TestOrg;
+const { service, org } = useService();
 const trusted = 'https://app.example.com';
 const withPort = 'https://ports.example.com:8443';
 
 beforeAll(async () => {
-  service = await sharedService();
-  org = service.org;
   await trust(trusted);
   await trust(withPort);
 });
-afterAll(() => service.close());
 
 async function trust(origin: string, scopes = [{ type: 'CORS' }]): Promise<string> {
   const { body } = await org.admin.post('/api/v1/trustedOrigins', { body: { name: origin, origin, scopes } });

@@ -6,16 +6,10 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { hostCertificates, openCertificateAuthority } from '../../src/platform/crypto/index.ts';
 import type { PublicPort } from '../../src/platform/http/index.ts';
 import { exchange, type RawAnswer, rawConnection, requestText } from '../support/raw-connection.ts';
-import { newLogin, newProfile, startTestService, type TestOrg, type TestService } from '../support/service.ts';
+import { newLogin, newProfile } from '../support/service.ts';
+import { useService } from '../support/use-service.ts';
 
-let service: TestService;
-let org: TestOrg;
-
-beforeAll(async () => {
-  service = await startTestService();
-  org = service.org;
-});
-afterAll(() => service.close());
+const { service, org } = useService({ isShared: false });
 
 const json = 'Content-Type: application/json';
 const close = 'Connection: close';

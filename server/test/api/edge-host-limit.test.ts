@@ -1,20 +1,14 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { startTestService, type TestOrg, type TestService } from '../support/service.ts';
+import { expect, test } from 'vitest';
+import { useService } from '../support/use-service.ts';
 
 const LIMIT = 5;
 const METADATA = '/.well-known/svc-organization';
 const LIMITED = { status: 429, body: { errorCode: 'E0000047' } };
 
-let service: TestService;
-let org: TestOrg;
+const { service, org } = useService({ hostLimitPerMinute: LIMIT, tlsProxies: ['127.0.0.1', '10.0.0.0/8'] });
 let hosts = 0;
 
 /** A listed proxy, so that a test can come from any address. */
-beforeAll(async () => {
-  service = await startTestService({ hostLimitPerMinute: LIMIT, tlsProxies: ['127.0.0.1', '10.0.0.0/8'] });
-  org = service.org;
-});
-afterAll(() => service.close());
 
 const askFrom = (forwardedFor: string, host = `x${(hosts += 1)}.localhost`) =>
   org.client({ host, 'x-forwarded-for': forwardedFor }).get(METADATA);

@@ -1,15 +1,9 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { giveDomain } from '../support/org-settings.ts';
-import { newProfile, startTestService, type TestOrg, type TestService } from '../support/service.ts';
+import { newProfile } from '../support/service.ts';
+import { useService } from '../support/use-service.ts';
 
-let service: TestService;
-let org: TestOrg;
-
-beforeAll(async () => {
-  service = await startTestService();
-  org = service.org;
-});
-afterAll(() => service.close());
+const { service, org } = useService({ isShared: false });
 
 const metadata = '/.well-known/svc-organization';
 
@@ -87,11 +81,7 @@ test('{sub}-admin is 404 with an error that names the right address', async () =
 
 /** Contract section 1. */
 describe('the namespace word', () => {
-  let renamed: TestService;
-  beforeAll(async () => {
-    renamed = await startTestService({ namespace: 'okta' });
-  });
-  afterAll(() => renamed.close());
+  const { service: renamed } = useService({ namespace: 'okta' });
 
   test('is in the request id of every answer, parser faults and preflights included', async () => {
     for (const path of ['/api/v1/users', '/nowhere', '/api/v1/users/%zz']) {

@@ -1,9 +1,10 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { mailTo } from '../support/authn.ts';
 import { createTestClient } from '../support/client.ts';
 import { giveDomain } from '../support/org-settings.ts';
-import { startTestService, type TestOrg, type TestService } from '../support/service.ts';
+import type { TestOrg } from '../support/service.ts';
 import { newServiceClient } from '../support/service-clients.ts';
+import { useService } from '../support/use-service.ts';
 import { CREDENTIALS } from '../support/users.ts';
 
 const BASE_DOMAIN = 'corp.example';
@@ -11,20 +12,13 @@ const LOOPBACK_HOSTS = ['127.9.9.9', 'localhost', '[::1]'];
 const METADATA = '/.well-known/openid-configuration';
 const NOWHERE = { status: 404, body: { errorCode: 'E0000007' } };
 
-let local: TestService;
-let deployed: TestService;
-let behindProxy: TestService;
-
-beforeAll(async () => {
-  local = await startTestService();
-  deployed = await startTestService({ baseDomain: BASE_DOMAIN, database: local.database, publicPort: local.port });
-  behindProxy = await startTestService({ tlsProxies: ['127.0.0.1'] });
-});
-afterAll(async () => {
-  await deployed.close();
-  await local.close();
-  await behindProxy.close();
-});
+const { service: local } = useService({ isShared: false });
+const { service: deployed } = useService(() => ({
+  baseDomain: BASE_DOMAIN,
+  database: local.database,
+  publicPort: local.port,
+}));
+const { service: behindProxy } = useService({ tlsProxies: ['127.0.0.1'] });
 
 const recover = (org: TestOrg, login: string, headers: Readonly<Record<string, string>>) =>
   org.client(headers).post('/api/v1/authn/recovery/password', { body: { username: login, factorType: 'EMAIL' } });

@@ -1,17 +1,12 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { changeSettings } from '../support/org-settings.ts';
 import { openPageClient, signInByPages } from '../support/page-client.ts';
-import { startTestService, type TestService } from '../support/service.ts';
 import { postForm } from '../support/service-apps.ts';
 import { exchange } from '../support/session-tokens.ts';
+import { useService } from '../support/use-service.ts';
 import { CREDENTIALS } from '../support/users.ts';
 
-let service: TestService;
-
-beforeAll(async () => {
-  service = await startTestService();
-});
-afterAll(() => service.close());
+const { service } = useService({ isShared: false });
 
 /** Pages that anybody may ask for, as often as he likes. */
 const PAGES = [

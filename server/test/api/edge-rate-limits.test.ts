@@ -1,16 +1,12 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { allRoutes } from '../../src/app/declared-routes.ts';
 import { RATE_LIMIT_BUCKETS } from '../../src/platform/http/index.ts';
 import type { TestClient, TestResponse } from '../support/client.ts';
 import { changeSettings } from '../support/org-settings.ts';
-import { startTestService, type TestOrg, type TestService } from '../support/service.ts';
+import { startTestService, type TestOrg } from '../support/service.ts';
+import { useService } from '../support/use-service.ts';
 
-let service: TestService;
-
-beforeAll(async () => {
-  service = await startTestService();
-});
-afterAll(() => service.close());
+const { service } = useService({ isShared: false });
 
 const limits = (response: TestResponse) => ({
   limit: Number(response.headers['x-rate-limit-limit']),

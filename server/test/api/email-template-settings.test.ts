@@ -1,22 +1,16 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { masterKeyOf } from '../../src/platform/crypto/index.ts';
 import { listMails } from '../../src/platform/mail/index.ts';
 import { MAILS_PER_RECIPIENT_AND_HOUR } from '../../src/platform/mail/mail-outbox.ts';
 import { mailTo } from '../support/authn.ts';
 import type { TestClient } from '../support/client.ts';
 import { customize, templatesOf } from '../support/email-templates.ts';
-import { startTestService, type TestOrg, type TestService } from '../support/service.ts';
+import type { TestOrg } from '../support/service.ts';
+import { useService } from '../support/use-service.ts';
 import { CREDENTIALS, lockOut, userPath } from '../support/users.ts';
 
 /** Tests which recipients get the mails of a template, and the test mail (contract: CustomTemplates; ADR 0045). */
-let service: TestService;
-let org: TestOrg;
-
-beforeAll(async () => {
-  service = await startTestService();
-  org = service.org;
-});
-afterAll(() => service.close());
+const { service, org } = useService({ isShared: false });
 
 const at = async (of: TestOrg, template: string, rest: string) => `${await templatesOf(of)}/${template}/${rest}`;
 const settings = (of: TestOrg, template = 'UserActivation') => at(of, template, 'settings');

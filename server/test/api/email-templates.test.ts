@@ -1,20 +1,14 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { mailTo } from '../support/authn.ts';
 import type { TestResponse } from '../support/client.ts';
 import { customize, newCustomization, templatesOf } from '../support/email-templates.ts';
 import { causesIn } from '../support/schemas.ts';
-import { startTestService, type TestOrg, type TestService } from '../support/service.ts';
+import type { TestOrg } from '../support/service.ts';
+import { useService } from '../support/use-service.ts';
 import { CREDENTIALS, userPath } from '../support/users.ts';
 
 /** Tests an org's own mail texts (ADR 0043; contract: Brands, CustomTemplates). */
-let service: TestService;
-let org: TestOrg;
-
-beforeAll(async () => {
-  service = await startTestService();
-  org = service.org;
-});
-afterAll(() => service.close());
+const { service, org } = useService({ isShared: false });
 
 const at = async (of: TestOrg, template = 'UserActivation') => `${await templatesOf(of)}/${template}`;
 /** Made without a password, so that a mail activates it. */

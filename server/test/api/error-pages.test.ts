@@ -1,23 +1,16 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { exchange } from '../support/raw-connection.ts';
-import { startTestService, type TestOrg, type TestService } from '../support/service.ts';
 import { setTheme } from '../support/themes.ts';
+import { useService } from '../support/use-service.ts';
 
 /** Refusals as people see them and as programs do (ADR 0043). */
-let service: TestService;
-let org: TestOrg;
+const { service, org } = useService({ isShared: false });
 const BROWSER = {
   accept: 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8',
   'sec-fetch-mode': 'navigate',
   'accept-language': 'fr-CH, en;q=0.5',
 };
 const PAGE = 'text/html; charset=utf-8';
-
-beforeAll(async () => {
-  service = await startTestService();
-  org = service.org;
-});
-afterAll(() => service.close());
 
 describe('an address that nothing has', () => {
   test('is a page for a browser, in its language and the look of the org, with the number of the error', async () => {

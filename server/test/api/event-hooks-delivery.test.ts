@@ -1,31 +1,24 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
+import { beforeTests } from '../support/before-tests.ts';
 import {
   createDeliveryCheck,
   createHook,
   createVerifiedHook,
   HOOKS,
-  type HookReceiver,
   newHook,
   SECRET,
   startHookReceiver,
   until,
 } from '../support/hook-receiver.ts';
-import { startTestService, type TestOrg, type TestService } from '../support/service.ts';
+import { startTestService, type TestOrg } from '../support/service.ts';
+import { useService } from '../support/use-service.ts';
 
 // Tests the deliveries that a receiver gets, over a real connection and from the real ledger.
 
-let receiver: HookReceiver;
-let service: TestService;
+const receiver = beforeTests(startHookReceiver);
+const { service } = useService(() => ({ outbound: receiver.outbound() }));
 let org: TestOrg;
 
-beforeAll(async () => {
-  receiver = await startHookReceiver();
-  service = await startTestService({ outbound: receiver.outbound() });
-});
-afterAll(async () => {
-  await service.close();
-  await receiver.close();
-});
 beforeEach(async () => {
   receiver.reset();
   org = await service.newOrg();

@@ -1,30 +1,22 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { createOutbound } from '../../src/platform/outbound/index.ts';
+import { beforeTests } from '../support/before-tests.ts';
 import {
   createHook,
   createVerifiedHook,
   HOOKS,
-  type HookReceiver,
   newHook,
   SECRET,
   startHookReceiver,
   takesAll,
 } from '../support/hook-receiver.ts';
-import { startTestService, type TestOrg, type TestService } from '../support/service.ts';
+import type { TestOrg } from '../support/service.ts';
+import { useService } from '../support/use-service.ts';
 
-let receiver: HookReceiver;
-let service: TestService;
+const receiver = beforeTests(startHookReceiver);
+const { service } = useService(() => ({ outbound: receiver.outbound() }));
 let org: TestOrg;
 
-beforeAll(async () => {
-  receiver = await startHookReceiver();
-  service = await startTestService({ outbound: receiver.outbound() });
-  org = await service.newOrg();
-});
-afterAll(async () => {
-  await service.close();
-  await receiver.close();
-});
 beforeEach(async () => {
   receiver.reset();
   org = await service.newOrg();
@@ -191,13 +183,8 @@ describe('what was verified', () => {
 });
 
 describe('addresses inside (attack 101)', () => {
-  let guarded: TestService;
-
-  beforeAll(async () => {
-    const lookup = () => Promise.resolve([{ address: '127.0.0.1', family: 4 }]);
-    guarded = await startTestService({ outbound: createOutbound({ networks: [], lookup }) });
-  });
-  afterAll(() => guarded.close());
+  const lookup = () => Promise.resolve([{ address: '127.0.0.1', family: 4 }]);
+  const { service: guarded } = useService(() => ({ outbound: createOutbound({ networks: [], lookup }) }));
 
   test.each([
     'https://127.0.0.1/',

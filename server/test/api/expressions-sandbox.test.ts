@@ -1,27 +1,23 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { activeRule, membersOf, newRule, RULES } from '../support/group-rules.ts';
 import { createGroup } from '../support/groups.ts';
 import { causesIn, defineAttributes } from '../support/schemas.ts';
-import { startTestService, type TestOrg, type TestService } from '../support/service.ts';
 import { newServiceClient } from '../support/service-clients.ts';
+import { useService } from '../support/use-service.ts';
 import { eventsOf } from '../support/users.ts';
 
 /** security.md row 100: an expression of a tenant reaches its own data, ends by itself, and grows nothing. */
-let service: TestService;
-let org: TestOrg;
+const { service, org } = useService({ isShared: false });
 let groupId: string;
 let mappingPath: string;
 
 beforeAll(async () => {
-  service = await startTestService();
-  org = service.org;
   groupId = (await createGroup(org)).id;
   const app = await newServiceClient(service, org, { scopes: [] });
   const [mapping] = (await org.admin.get(`/api/v1/mappings?targetId=${app.id}`)).body;
   mappingPath = `/api/v1/mappings/${mapping.id}`;
   await defineAttributes(org, { long: { title: 'Long', type: 'string' }, toString: { title: 'T', type: 'string' } });
 });
-afterAll(() => service.close());
 
 const INVALID = { status: 400, body: { errorCode: 'E0000001' } };
 const asRule = (value: string) => org.admin.post(RULES, { body: newRule([groupId], value) });

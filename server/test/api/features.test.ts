@@ -1,18 +1,11 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { changeSettings } from '../support/org-settings.ts';
-import { newProfile, type TestOrg, type TestService } from '../support/service.ts';
+import { newProfile, type TestOrg } from '../support/service.ts';
 import { newServiceClient, withScopes } from '../support/service-clients.ts';
-import { sharedService } from '../support/shared-service.ts';
+import { useService } from '../support/use-service.ts';
 import { eventsOf } from '../support/users.ts';
 
-let service: TestService;
-let org: TestOrg;
-
-beforeAll(async () => {
-  service = await sharedService();
-  org = service.org;
-});
-afterAll(() => service.close());
+const { service, org } = useService();
 
 const FEATURES = '/api/v1/features';
 const GONE = { status: 404, body: { errorCode: 'E0000007' } };

@@ -1,23 +1,18 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { newBrowser } from '../support/authorization.ts';
 import { allowAll, type ConsentWorld, newConsentWorld, newServer } from '../support/consents.ts';
 import { good } from '../support/custom-servers.ts';
 import { seedConsent, seedRefreshToken, storedTokens } from '../support/refresh-tokens.ts';
-import type { TestOrg, TestService } from '../support/service.ts';
-import { sharedService } from '../support/shared-service.ts';
+import { useService } from '../support/use-service.ts';
 
 /** Contract section 7: grants of users, and of users and clients. */
-let service: TestService;
-let org: TestOrg;
+const { service, org } = useService();
 let world: ConsentWorld;
 
 beforeAll(async () => {
-  service = await sharedService();
-  org = service.org;
   world = await newConsentWorld(service, org);
   await allowAll(org, world);
 });
-afterAll(() => service.close());
 
 const USERS = '/api/v1/users';
 const NOT_FOUND = { status: 404, body: { errorCode: 'E0000007' } };

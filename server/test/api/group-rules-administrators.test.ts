@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import {
   activated,
   activeRule,
@@ -12,20 +12,13 @@ import {
 } from '../support/group-rules.ts';
 import { addMember, createGroup, groupPath, newGroupName } from '../support/groups.ts';
 import { bindRole, type Holder, RESOURCE_SETS } from '../support/roles.ts';
-import { startTestService, type TestOrg, type TestService } from '../support/service.ts';
+import { useService } from '../support/use-service.ts';
 import { userPath } from '../support/users.ts';
 
 // Administrators set changes going that the service then applies to all users by itself. Nobody gains power over users
 // by it (security list 97). Changes that are judged within a request are in roles-self-escalation.test.ts.
 
-let service: TestService;
-let org: TestOrg;
-
-beforeAll(async () => {
-  service = await startTestService();
-  org = service.org;
-});
-afterAll(() => service.close());
+const { service, org } = useService({ isShared: false });
 
 const FORBIDDEN = { status: 403, body: { errorCode: 'E0000006' } };
 

@@ -1,19 +1,15 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { activated, changeRule, createRule, newRule, RULES, rulePath, rulesSettled } from '../support/group-rules.ts';
 import { createGroup, groupPath } from '../support/groups.ts';
-import { startTestService, type TestOrg, type TestService } from '../support/service.ts';
+import { useService } from '../support/use-service.ts';
 import { eventsOf } from '../support/users.ts';
 
-let service: TestService;
-let org: TestOrg;
+const { service, org } = useService({ isShared: false });
 let groupId: string;
 
 beforeAll(async () => {
-  service = await startTestService();
-  org = service.org;
   groupId = (await createGroup(org)).id;
 });
-afterAll(() => service.close());
 
 const GONE = { status: 404, body: { errorCode: 'E0000007' } };
 const INVALID = { status: 400, body: { errorCode: 'E0000001' } };

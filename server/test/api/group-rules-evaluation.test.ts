@@ -1,17 +1,12 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { activated, activeRule, changeRule, membersOf, rulePath, rulesSettled } from '../support/group-rules.ts';
 import { addMember, createGroup, groupPath, memberPath } from '../support/groups.ts';
-import type { TestOrg, TestService } from '../support/service.ts';
-import { sharedService } from '../support/shared-service.ts';
+import type { TestOrg } from '../support/service.ts';
+import { useService } from '../support/use-service.ts';
 import { eventsOf, userPath } from '../support/users.ts';
 
-let service: TestService;
+const { service } = useService();
 let org: TestOrg;
-
-beforeAll(async () => {
-  service = await sharedService();
-});
-afterAll(() => service.close());
 
 /** An org of the test's own, so that rules of one test do not judge users of another. */
 async function newGroups(count: number): Promise<string[]> {

@@ -1,20 +1,15 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { createRule, newRule, RULES, rulePath } from '../support/group-rules.ts';
 import { createGroup, everyoneOf, idsOf } from '../support/groups.ts';
-import type { TestOrg, TestService } from '../support/service.ts';
-import { sharedService } from '../support/shared-service.ts';
+import { useService } from '../support/use-service.ts';
 import { eventsOf } from '../support/users.ts';
 
-let service: TestService;
-let org: TestOrg;
+const { service, org } = useService();
 let groupId: string;
 
 beforeAll(async () => {
-  service = await sharedService();
-  org = service.org;
   groupId = (await createGroup(org)).id;
 });
-afterAll(() => service.close());
 
 const GONE = { status: 404, body: { errorCode: 'E0000007' } };
 const INVALID = { status: 400, body: { errorCode: 'E0000001' } };

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { TestClient } from '../support/client.ts';
 import {
   addMember,
@@ -10,18 +10,12 @@ import {
   memberPath,
   newGroupName,
 } from '../support/groups.ts';
-import { newProfile, startTestService, type TestOrg, type TestService } from '../support/service.ts';
+import { newProfile } from '../support/service.ts';
 import { withScopes } from '../support/service-clients.ts';
+import { useService } from '../support/use-service.ts';
 import { userPath } from '../support/users.ts';
 
-let service: TestService;
-let org: TestOrg;
-
-beforeAll(async () => {
-  service = await startTestService();
-  org = service.org;
-});
-afterAll(() => service.close());
+const { service, org } = useService({ isShared: false });
 
 const FORBIDDEN = { status: 403, body: { errorCode: 'E0000006' } };
 

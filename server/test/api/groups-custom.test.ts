@@ -1,12 +1,10 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { createGroup, GROUPS, groupPath } from '../support/groups.ts';
 import { defineAttributes, GROUP_SCHEMA } from '../support/schemas.ts';
-import type { TestOrg, TestService } from '../support/service.ts';
-import { sharedService } from '../support/shared-service.ts';
+import { useService } from '../support/use-service.ts';
 import { followPages } from '../support/users.ts';
 
-let service: TestService;
-let org: TestOrg;
+const { service, org } = useService();
 
 const PROFILES = {
   One: { cost: 9, region: 'EU', open: true, tags: ['a', 'A', 'b', 'a'] },
@@ -16,8 +14,6 @@ const PROFILES = {
 };
 
 beforeAll(async () => {
-  service = await sharedService();
-  org = service.org;
   await defineAttributes(
     org,
     {
@@ -33,7 +29,6 @@ beforeAll(async () => {
   );
   for (const [name, profile] of Object.entries(PROFILES)) await createGroup(org, { name, ...profile });
 });
-afterAll(() => service.close());
 
 const list = (query: Readonly<Record<string, string>>) => org.admin.get(`${GROUPS}?${new URLSearchParams(query)}`);
 const namesOf = (rows: readonly { profile: { name: string } }[]): string[] => rows.map(({ profile }) => profile.name);

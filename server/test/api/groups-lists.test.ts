@@ -1,18 +1,15 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { addMember, createGroup, everyoneOf, GROUPS, groupPath, idsOf } from '../support/groups.ts';
-import { startTestService, type TestOrg, type TestService } from '../support/service.ts';
+import { useService } from '../support/use-service.ts';
 import { followPages, linksOf } from '../support/users.ts';
 
-let service: TestService;
-let org: TestOrg;
+const { service, org } = useService({ isShared: false });
 let groups: Awaited<ReturnType<typeof createGroup>>[];
 let everyone: string;
 
 const NAMES = ['Alpha', 'alphabet', 'Beta', 'beta%', 'Gamma_1', 'Gamma 2', 'Delta', 'Ärger', 'Zeta'];
 
 beforeAll(async () => {
-  service = await startTestService();
-  org = service.org;
   groups = [];
   for (const [index, name] of NAMES.entries()) {
     const description = index % 3 === 0 ? undefined : `No ${index}: ${name === 'Beta' ? 'the Second' : 'another'}`;
@@ -22,7 +19,6 @@ beforeAll(async () => {
   }
   everyone = (await everyoneOf(org)).id;
 });
-afterAll(() => service.close());
 
 const list = (query: Readonly<Record<string, string>>) => org.admin.get(`${GROUPS}?${new URLSearchParams(query)}`);
 const namesOf = (rows: readonly { profile: { name: string } }[]): string[] => rows.map(({ profile }) => profile.name);

@@ -1,20 +1,13 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { assignTo, newApp } from '../support/app-assignments.ts';
 import { addMember, createGroup, GROUPS, groupPath, idsOf, memberPath } from '../support/groups.ts';
 import { bindRole, type Holder, withCustomRole, withTargets } from '../support/roles.ts';
-import { startTestService, type TestOrg, type TestService } from '../support/service.ts';
+import { useService } from '../support/use-service.ts';
 import { linksOf, userPath } from '../support/users.ts';
 
 // Readers and managers of groups see no more of users and apps than their permissions on those allow.
 
-let service: TestService;
-let org: TestOrg;
-
-beforeAll(async () => {
-  service = await startTestService();
-  org = service.org;
-});
-afterAll(() => service.close());
+const { service, org } = useService({ isShared: false });
 
 const FORBIDDEN = { status: 403, body: { errorCode: 'E0000006' } };
 const NOBODY = 'nobody.there@example.com';

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { newOidcProvider } from '../support/identity-providers.ts';
 import { invalidWith } from '../support/policies.ts';
 import {
@@ -8,17 +8,9 @@ import {
   newSocialProvider,
   PROVIDERS,
 } from '../support/provider-requests.ts';
-import type { TestOrg, TestService } from '../support/service.ts';
-import { sharedService } from '../support/shared-service.ts';
+import { useService } from '../support/use-service.ts';
 
-let service: TestService;
-let org: TestOrg;
-
-beforeAll(async () => {
-  service = await sharedService();
-  org = service.org;
-});
-afterAll(() => service.close());
+const { service, org } = useService();
 
 const SECRET = 'a secret of the provider';
 const POLICY_DEFAULTS = {

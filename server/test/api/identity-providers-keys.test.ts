@@ -1,5 +1,5 @@
 import { createHash, generateKeyPairSync, randomUUID, X509Certificate } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { newProviderKey } from '../support/identity-providers.ts';
 import { invalidWith, nextPage } from '../support/policies.ts';
 import {
@@ -10,17 +10,9 @@ import {
   PROVIDER_KEYS,
   PROVIDERS,
 } from '../support/provider-requests.ts';
-import type { TestOrg, TestService } from '../support/service.ts';
-import { sharedService } from '../support/shared-service.ts';
+import { useService } from '../support/use-service.ts';
 
-let service: TestService;
-let org: TestOrg;
-
-beforeAll(async () => {
-  service = await sharedService();
-  org = service.org;
-});
-afterAll(() => service.close());
+const { service, org } = useService();
 
 const rsa = (modulusLength = 2_048) => generateKeyPairSync('rsa', { modulusLength }).publicKey;
 const [certificate = ''] = newProviderKey()['x5c'] as string[];

@@ -1,5 +1,5 @@
 import { generateKeyPairSync } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { newOidcProvider } from '../support/identity-providers.ts';
 import { invalidWith } from '../support/policies.ts';
 import {
@@ -10,21 +10,16 @@ import {
   PROVIDER_KEYS,
   PROVIDERS,
 } from '../support/provider-requests.ts';
-import type { TestOrg, TestService } from '../support/service.ts';
-import { sharedService } from '../support/shared-service.ts';
+import { useService } from '../support/use-service.ts';
 
 type Given = Readonly<Record<string, unknown>>;
 
-let service: TestService;
-let org: TestOrg;
+const { service, org } = useService();
 let kid: string;
 
 beforeAll(async () => {
-  service = await sharedService();
-  org = service.org;
   kid = await createProviderKey(org);
 });
-afterAll(() => service.close());
 
 const create = (body: Given) => org.admin.post(PROVIDERS, { body });
 /** Stands for a key that is only there when the tests run. */

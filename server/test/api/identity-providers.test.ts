@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { newOidcProvider } from '../support/identity-providers.ts';
 import { createRule, defaultPolicyPath, invalidWith, newRoutingRule, nextPage } from '../support/policies.ts';
 import {
@@ -8,16 +8,10 @@ import {
   newSocialProvider,
   PROVIDERS,
 } from '../support/provider-requests.ts';
-import { startTestService, type TestOrg, type TestService } from '../support/service.ts';
+import type { TestOrg } from '../support/service.ts';
+import { useService } from '../support/use-service.ts';
 
-let service: TestService;
-let org: TestOrg;
-
-beforeAll(async () => {
-  service = await startTestService();
-  org = service.org;
-});
-afterAll(() => service.close());
+const { service, org } = useService({ isShared: false });
 
 const SECRET = 'a secret of the provider';
 const eventsOf = async (of: TestOrg) =>

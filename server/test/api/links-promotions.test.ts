@@ -1,24 +1,17 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { AUTHN, handOut, INVALID_TOKEN, mailTo, step } from '../support/authn.ts';
 import type { TestClient, TestResponse } from '../support/client.ts';
 import { addMember, createGroup } from '../support/groups.ts';
 import { assign, bindRole, IAM_ROLES, RESOURCE_SETS, withTargets } from '../support/roles.ts';
-import { startTestService, type TestOrg, type TestService } from '../support/service.ts';
 import { withScopes } from '../support/service-clients.ts';
 import { exchange, signedIn } from '../support/session-tokens.ts';
+import { useService } from '../support/use-service.ts';
 import { ANOTHER_PASSWORD, CREDENTIALS, lockOut, PASSWORD, QUESTION, userPath } from '../support/users.ts';
 
 /** ADR 0049: a link is good for the user that it was made for, by whoever may still make it. */
 type Body = TestResponse['body'];
 
-let service: TestService;
-let org: TestOrg;
-
-beforeAll(async () => {
-  service = await startTestService();
-  org = service.org;
-});
-afterAll(() => service.close());
+const { service, org } = useService({ isShared: false });
 // A void link counts as a guess, and these tests use more of them than an address is allowed within an hour.
 beforeEach(() => service.clock.advance(61 * 60_000));
 

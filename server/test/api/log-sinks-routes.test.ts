@@ -1,21 +1,17 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { type DeliveryResult, type SinkProvider, startSink, stopSink } from '../../src/system-log/index.ts';
 import { newUser, signIn } from '../support/authn.ts';
-import { startTestService, type TestOrg, type TestService } from '../support/service.ts';
+import type { TestOrg } from '../support/service.ts';
 import { DELIVERED, failed, refused, TestTarget } from '../support/sink-bench.ts';
+import { useService } from '../support/use-service.ts';
 
 const targets = new Map<string, TestTarget>();
 const provider: SinkProvider = { open: async (_, id) => targets.get(id)?.open() ?? null };
-let service: TestService;
+const { service } = useService({ sinkProviders: { event_hook: provider, log_stream: provider } });
 let org: TestOrg;
 let hookId = '';
 let target: TestTarget;
 let hooks = 0;
-
-beforeAll(async () => {
-  service = await startTestService({ sinkProviders: { event_hook: provider, log_stream: provider } });
-});
-afterAll(() => service.close());
 
 /** A hook that is served by a target of the test's own. */
 async function newHook(): Promise<[string, TestTarget]> {

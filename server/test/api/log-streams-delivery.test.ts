@@ -4,39 +4,37 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { createOutbound } from '../../src/platform/outbound/index.ts';
+import { beforeTests } from '../support/before-tests.ts';
 import { until } from '../support/hook-receiver.ts';
 import { createBatchCheck } from '../support/log-batch-check.ts';
 import {
   AWS,
   bodiesIn,
   expectedAuthorization,
-  type LogStreamReceiver,
   ledgerOf,
   openStream,
   SECRET,
   SETTINGS,
   startLogStreamReceiver,
 } from '../support/log-stream-receiver.ts';
-import { startTestService, type TestOrg, type TestService } from '../support/service.ts';
+import { startTestService, type TestOrg } from '../support/service.ts';
+import { useService } from '../support/use-service.ts';
 
 // Each type of log stream, from the real ledger over a real connection to a stand-in that looks at all it gets.
 
-let receiver: LogStreamReceiver;
-let service: TestService;
 let org: TestOrg;
 let dataDirectory: string;
-
 beforeAll(async () => {
-  receiver = await startLogStreamReceiver();
   dataDirectory = await mkdtemp(join(tmpdir(), 'gatehouse-data-'));
-  const awsAccount = { ...AWS, eventBridgeUrl: receiver.eventBridgeUrl };
-  service = await startTestService({ outbound: receiver.outbound(), awsAccount, dataDirectory });
 });
-afterAll(async () => {
-  await service.close();
-  await receiver.close();
-  await rm(dataDirectory, { recursive: true });
-});
+afterAll(() => rm(dataDirectory, { recursive: true }));
+const receiver = beforeTests(startLogStreamReceiver);
+const { service } = useService(() => ({
+  outbound: receiver.outbound(),
+  awsAccount: { ...AWS, eventBridgeUrl: receiver.eventBridgeUrl },
+  dataDirectory,
+}));
+
 beforeEach(async () => {
   for (const table of ['log_streams', 'log_sinks']) await service.database.pool.query(`delete from ${table}`);
   receiver.reset();

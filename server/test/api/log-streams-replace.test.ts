@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import {
   createStream,
   newAwsStream,
@@ -8,17 +8,13 @@ import {
   STREAMS,
   TOKEN,
 } from '../support/log-streams.ts';
-import { startTestService, type TestOrg, type TestService } from '../support/service.ts';
+import { startTestService, type TestOrg } from '../support/service.ts';
 import { closedSinks } from '../support/sink-providers.ts';
+import { useService } from '../support/use-service.ts';
 
-let service: TestService;
+const awsAccount = { accessKeyId: 'AKID', secretAccessKey: 'key', sessionToken: null, eventBridgeUrl: null };
+const { service } = useService({ awsAccount, sinkProviders: closedSinks });
 let org: TestOrg;
-
-beforeAll(async () => {
-  const awsAccount = { accessKeyId: 'AKID', secretAccessKey: 'key', sessionToken: null, eventBridgeUrl: null };
-  service = await startTestService({ awsAccount, sinkProviders: closedSinks });
-});
-afterAll(() => service.close());
 
 const pathOf = ({ id }: { id: string }): string => `${STREAMS}/${id}`;
 const replace = (stream: { id: string }, body: unknown) => org.admin.put(pathOf(stream), { body });

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import {
   createStream,
   HMAC_SECRET,
@@ -9,20 +9,13 @@ import {
   STREAMS,
   TOKEN,
 } from '../support/log-streams.ts';
-import { startTestService, type TestOrg, type TestService } from '../support/service.ts';
 import { closedSinks } from '../support/sink-providers.ts';
+import { useService } from '../support/use-service.ts';
 
 // Tests the resource as the contract describes it (section 10). Nothing is delivered here.
 
-let service: TestService;
-let org: TestOrg;
-
-beforeAll(async () => {
-  const awsAccount = { accessKeyId: 'AKID', secretAccessKey: 'key', sessionToken: null, eventBridgeUrl: null };
-  service = await startTestService({ awsAccount, sinkProviders: closedSinks });
-  org = service.org;
-});
-afterAll(() => service.close());
+const awsAccount = { accessKeyId: 'AKID', secretAccessKey: 'key', sessionToken: null, eventBridgeUrl: null };
+const { service, org } = useService({ awsAccount, sinkProviders: closedSinks });
 
 const pathOf = ({ id }: { id: string }): string => `${STREAMS}/${id}`;
 const namesOf = (streams: readonly { name: string }[]) => streams.map(({ name }) => name);

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { APPS, createApp } from '../support/apps.ts';
 import { answered, ask, newBrowser, newOidcApp, newPkce } from '../support/authorization.ts';
 import { newCustomServer } from '../support/custom-servers.ts';
@@ -13,19 +13,12 @@ import {
 } from '../support/logout-receiver.ts';
 import { giveDomain } from '../support/org-settings.ts';
 import { openPageClient } from '../support/page-client.ts';
-import { startTestService, type TestOrg, type TestService } from '../support/service.ts';
 import { ME, type OpenSession, openSession } from '../support/session-tokens.ts';
+import { useService } from '../support/use-service.ts';
 import { payloadOf, redeem } from '../support/user-tokens.ts';
 
 const receiver = logoutReceiver();
-let service: TestService;
-let org: TestOrg;
-
-beforeAll(async () => {
-  service = await startTestService({ outbound: receiver.outbound });
-  org = service.org;
-});
-afterAll(() => service.close());
+const { service, org } = useService({ outbound: receiver.outbound });
 beforeEach(() => {
   receiver.received.length = 0;
   receiver.answer = () => 200;

@@ -1,26 +1,21 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { SignJWT } from 'jose';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { APPS, createApp, webApp } from '../support/apps.ts';
 import { newCustomServer } from '../support/custom-servers.ts';
 import { AFTER_LOGOUT, aboutSession, browserOf, holds, idTokenOf, logoutPath, sendForm } from '../support/logout.ts';
-import type { TestOrg, TestService } from '../support/service.ts';
 import { newServiceClient } from '../support/service-clients.ts';
 import { type OpenSession, openSession } from '../support/session-tokens.ts';
-import { sharedService } from '../support/shared-service.ts';
+import { useService } from '../support/use-service.ts';
 
-let service: TestService;
-let org: TestOrg;
+const { service, org } = useService();
 let clientId: string;
 let session: OpenSession;
 
 beforeAll(async () => {
-  service = await sharedService();
-  org = service.org;
   ({ id: clientId } = await createApp(org, webApp({ post_logout_redirect_uris: [AFTER_LOGOUT] })));
   session = await openSession(service, org);
 });
-afterAll(() => service.close());
 beforeEach(async () => {
   expect(await holds(session)).toBe(true);
 });

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { createApp, webApp } from '../support/apps.ts';
 import { newCustomServer } from '../support/custom-servers.ts';
 import {
@@ -12,24 +12,19 @@ import {
   logoutPath,
   sendForm,
 } from '../support/logout.ts';
-import type { TestOrg, TestService } from '../support/service.ts';
 import { type OpenSession, openSession } from '../support/session-tokens.ts';
-import { sharedService } from '../support/shared-service.ts';
+import { useService } from '../support/use-service.ts';
 
 const CLEARED = expect.arrayContaining([expect.stringMatching(/^__Host-sid=; Max-Age=0;.*Secure; HttpOnly/)]);
 
-let service: TestService;
-let org: TestOrg;
+const { service, org } = useService();
 let clientId: string;
 let session: OpenSession;
 
 beforeAll(async () => {
-  service = await sharedService();
-  org = service.org;
   const uris = [AFTER_LOGOUT, 'https://app.example.com/out?from=idp'];
   ({ id: clientId } = await createApp(org, webApp({ post_logout_redirect_uris: uris })));
 });
-afterAll(() => service.close());
 beforeEach(async () => {
   session = await openSession(service, org);
 });

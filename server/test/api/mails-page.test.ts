@@ -1,20 +1,14 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { masterKeyOf } from '../../src/platform/crypto/index.ts';
 import { mailsPageUrl } from '../../src/sign-in/pages/mails-page.ts';
 import { openPageClient, type PageClient, signInByPages } from '../support/page-client.ts';
-import { startTestService, type TestOrg, type TestService } from '../support/service.ts';
+import { startTestService, type TestOrg } from '../support/service.ts';
+import { useService } from '../support/use-service.ts';
 import { CREDENTIALS, userIn } from '../support/users.ts';
 
 /** Mails on a page of development installs (ADR 0043). */
-let service: TestService;
-let org: TestOrg;
+const { service, org } = useService({ isShared: false });
 const PAGE = '/dev/mails';
-
-beforeAll(async () => {
-  service = await startTestService();
-  org = service.org;
-});
-afterAll(() => service.close());
 
 const KEYED = mailsPageUrl('', masterKeyOf(Buffer.alloc(32, 7)));
 

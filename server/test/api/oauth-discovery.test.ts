@@ -1,20 +1,14 @@
 import { createRemoteJWKSet, customFetch, jwtVerify } from 'jose';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { newAccessTokenId } from '../../src/oauth/access-tokens/access-token-id.ts';
 import { rotateSigningKey } from '../../src/oauth/keys/index.ts';
 import { masterKeyOf } from '../../src/platform/crypto/index.ts';
 import { makeTestKeyPair } from '../support/made-keys.ts';
 import { operatorContext } from '../support/org-settings.ts';
-import { startTestService, type TestOrg, type TestService } from '../support/service.ts';
+import type { TestOrg } from '../support/service.ts';
+import { useService } from '../support/use-service.ts';
 
-let service: TestService;
-let org: TestOrg;
-
-beforeAll(async () => {
-  service = await startTestService();
-  org = service.org;
-});
-afterAll(() => service.close());
+const { service, org } = useService({ isShared: false });
 
 const KEYS = '/oauth2/v1/keys';
 const OPENID = '/.well-known/openid-configuration';

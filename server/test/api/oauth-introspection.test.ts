@@ -1,24 +1,20 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { startTestService, type TestOrg, type TestService } from '../support/service.ts';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { postForm } from '../support/service-apps.ts';
 import { newServiceClient, type ServiceClient } from '../support/service-clients.ts';
+import { useService } from '../support/use-service.ts';
 
 const SCOPES = ['logs.read', 'users.read'];
 const INACTIVE = { status: 200, body: { active: false } };
 const INTROSPECT = '/oauth2/v1/introspect';
 
-let service: TestService;
-let org: TestOrg;
+const { service, org } = useService({ isShared: false });
 let client: ServiceClient;
 let stranger: ServiceClient;
 
 beforeAll(async () => {
-  service = await startTestService();
-  org = service.org;
   client = await newServiceClient(service, org, { scopes: SCOPES, roles: ['READ_ONLY_ADMIN'] });
   stranger = await newServiceClient(service, org, { scopes: SCOPES });
 });
-afterAll(() => service.close());
 
 describe('introspection', () => {
   test('tells a client of its token what the contract shows, in its order', async () => {

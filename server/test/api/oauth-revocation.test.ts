@@ -1,25 +1,20 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { TestOrg, TestService } from '../support/service.ts';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { postForm } from '../support/service-apps.ts';
 import { newServiceClient, type ServiceClient } from '../support/service-clients.ts';
-import { sharedService } from '../support/shared-service.ts';
+import { useService } from '../support/use-service.ts';
 
 const SCOPES = ['logs.read', 'users.read'];
 const USERS = '/api/v1/users?limit=1';
 const REVOKE = '/oauth2/v1/revoke';
 
-let service: TestService;
-let org: TestOrg;
+const { service, org } = useService();
 let client: ServiceClient;
 let stranger: ServiceClient;
 
 beforeAll(async () => {
-  service = await sharedService();
-  org = service.org;
   client = await newServiceClient(service, org, { scopes: SCOPES, roles: ['READ_ONLY_ADMIN'] });
   stranger = await newServiceClient(service, org, { scopes: SCOPES, roles: ['READ_ONLY_ADMIN'] });
 });
-afterAll(() => service.close());
 
 const statusOf = async (token: string): Promise<number> => (await client.bearer(token).get(USERS)).status;
 

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { namespaceOf } from '../../src/kernel/words/namespace.ts';
 import {
   addDomain,
@@ -10,16 +10,10 @@ import {
   renameOrg,
 } from '../../src/management/orgs/index.ts';
 import { systemContext } from '../../src/system-log/index.ts';
-import { startTestService, type TestOrg, type TestService } from '../support/service.ts';
+import type { TestOrg } from '../support/service.ts';
+import { useService } from '../support/use-service.ts';
 
-let service: TestService;
-let org: TestOrg;
-
-beforeAll(async () => {
-  service = await startTestService();
-  org = service.org;
-});
-afterAll(() => service.close());
+const { service, org } = useService({ isShared: false });
 
 const contextOf = (of: TestOrg) =>
   systemContext({ orgId: of.id, namespace: namespaceOf('svc'), name: 'test', now: service.clock.now() });

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { allRoutes } from '../../src/app/declared-routes.ts';
 import { newUser } from '../support/authn.ts';
 import { assign } from '../support/authorization.ts';
@@ -7,18 +7,10 @@ import { good } from '../support/custom-servers.ts';
 import { enterCode, newDeviceApp, startDevice } from '../support/devices.ts';
 import { openPageClient, type PageClient, signInByPages } from '../support/page-client.ts';
 import { createProvider } from '../support/provider-requests.ts';
-import type { TestOrg, TestService } from '../support/service.ts';
-import { sharedService } from '../support/shared-service.ts';
+import { useService } from '../support/use-service.ts';
 import { PASSWORD, userIn } from '../support/users.ts';
 
-let service: TestService;
-let org: TestOrg;
-
-beforeAll(async () => {
-  service = await sharedService();
-  org = service.org;
-});
-afterAll(() => service.close());
+const { service, org } = useService();
 
 const loginOf = (user: TestResponse['body']): string => String(user.profile.login);
 const EVIL = '"><script>alert(1)</script>{0}';

@@ -1,22 +1,18 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { newUser, WRONG } from '../support/authn.ts';
 import type { TestResponse } from '../support/client.ts';
 import { formsIn } from '../support/forms.ts';
 import { openPageClient, type PageClient, signInByPages } from '../support/page-client.ts';
 import { defineAttributes } from '../support/schemas.ts';
-import type { TestOrg, TestService } from '../support/service.ts';
-import { sharedService } from '../support/shared-service.ts';
+import { useService } from '../support/use-service.ts';
 import { PASSWORD, userPath } from '../support/users.ts';
 
 /** The own profile, as far as the schema leaves it to users (ADR 0043). */
-let service: TestService;
-let org: TestOrg;
+const { service, org } = useService();
 const PAGE = '/account/profile';
 const SELF = (action: string) => [{ principal: 'SELF', action }];
 
 beforeAll(async () => {
-  service = await sharedService();
-  org = service.org;
   await defineAttributes(org, {
     badge: { title: 'Badge', type: 'string', permissions: SELF('READ_ONLY') },
     shirt: { title: 'Shirt', type: 'string', enum: ['S', 'M'], permissions: SELF('READ_WRITE') },
@@ -26,7 +22,6 @@ beforeAll(async () => {
     secret: { title: 'Secret', type: 'string', permissions: SELF('HIDE') },
   });
 });
-afterAll(() => service.close());
 
 interface Person {
   readonly id: string;

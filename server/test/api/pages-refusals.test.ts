@@ -1,22 +1,18 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { mailTo, newUser } from '../support/authn.ts';
 import type { TestResponse } from '../support/client.ts';
 import { formsIn } from '../support/forms.ts';
 import { openPageClient, type PageClient, setCookies, signInByPages } from '../support/page-client.ts';
-import type { TestOrg, TestService } from '../support/service.ts';
-import { sharedService } from '../support/shared-service.ts';
+import type { TestOrg } from '../support/service.ts';
+import { useService } from '../support/use-service.ts';
 import { ANOTHER_PASSWORD, PASSWORD, userIn } from '../support/users.ts';
 
-let service: TestService;
-let org: TestOrg;
+const { service, org } = useService();
 let other: TestOrg;
 
 beforeAll(async () => {
-  service = await sharedService();
-  org = service.org;
   other = await service.newOrg();
 });
-afterAll(() => service.close());
 
 const loginOf = (user: TestResponse['body']): string => String(user.profile.login);
 const locationOf = ({ headers }: TestResponse): string => String(headers['location']);

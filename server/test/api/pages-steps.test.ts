@@ -1,18 +1,11 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { newUser, signIn, WRONG } from '../support/authn.ts';
 import type { TestResponse } from '../support/client.ts';
 import { openPageClient, type PageClient, setCookies, signInByPages } from '../support/page-client.ts';
-import { startTestService, type TestOrg, type TestService } from '../support/service.ts';
+import { useService } from '../support/use-service.ts';
 import { ANOTHER_PASSWORD, PASSWORD, userIn, userPath } from '../support/users.ts';
 
-let service: TestService;
-let org: TestOrg;
-
-beforeAll(async () => {
-  service = await startTestService();
-  org = service.org;
-});
-afterAll(() => service.close());
+const { service, org } = useService({ isShared: false });
 
 const locationOf = ({ headers }: TestResponse): string => String(headers['location']);
 const loginOf = (user: TestResponse['body']): string => String(user.profile.login);

@@ -1,21 +1,17 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { signIn, step, WRONG } from '../support/authn.ts';
 import type { TestResponse } from '../support/client.ts';
 import { addMember, createGroup, everyoneOf, memberPath } from '../support/groups.ts';
 import { createPolicy, defaultPolicyPath, POLICIES } from '../support/policies.ts';
-import { newProfile, startTestService, type TestOrg, type TestService } from '../support/service.ts';
+import { newProfile, type TestOrg } from '../support/service.ts';
+import { useService } from '../support/use-service.ts';
 import { ANOTHER_PASSWORD, CREDENTIALS, changePassword, PASSWORD, userPath } from '../support/users.ts';
 
 type Given = Readonly<Record<string, unknown>>;
 type Body = TestResponse['body'];
 
-let service: TestService;
+const { service } = useService({ isShared: false });
 let org: TestOrg;
-
-beforeAll(async () => {
-  service = await startTestService();
-});
-afterAll(() => service.close());
 beforeEach(async () => {
   org = await service.newOrg();
 });

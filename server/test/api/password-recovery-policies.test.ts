@@ -1,8 +1,9 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { handOut, mailTo, signIn, step } from '../support/authn.ts';
 import type { TestResponse } from '../support/client.ts';
 import { createPolicy, defaultPolicyPath, invalidWith, listRules, POLICIES } from '../support/policies.ts';
-import { startTestService, type TestOrg, type TestService } from '../support/service.ts';
+import type { TestOrg } from '../support/service.ts';
+import { useService } from '../support/use-service.ts';
 import {
   ANOTHER_PASSWORD,
   CREDENTIALS,
@@ -15,14 +16,9 @@ import {
 
 type Given = Readonly<Record<string, unknown>>;
 
-let service: TestService;
+const { service } = useService({ isShared: false });
 let org: TestOrg;
 let policy: string;
-
-beforeAll(async () => {
-  service = await startTestService();
-});
-afterAll(() => service.close());
 beforeEach(async () => {
   org = await service.newOrg();
   policy = await defaultPolicyPath(org, 'PASSWORD');

@@ -1,30 +1,27 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { masterKeyOf } from '../../src/platform/crypto/index.ts';
 import { listMails } from '../../src/platform/mail/index.ts';
 import { formsIn } from '../support/forms.ts';
 import { changeRule, createRule } from '../support/group-rules.ts';
 import { createGroup, groupPath, idsOf } from '../support/groups.ts';
 import { openPageClient, type PageClient, signInByPages } from '../support/page-client.ts';
-import { startTestService, type TestOrg, type TestService } from '../support/service.ts';
+import type { TestOrg } from '../support/service.ts';
 import { openSession } from '../support/session-tokens.ts';
+import { useService } from '../support/use-service.ts';
 import { newUserApp, tokensOf, type UserApp } from '../support/user-tokens.ts';
 import { ANOTHER_PASSWORD, changePassword, PASSWORD, userPath } from '../support/users.ts';
 
 /** An address that its owner wants waits until he has proved it (ADR 0051). */
-let service: TestService;
-let org: TestOrg;
+const { service, org } = useService({ isShared: false });
 let other: TestOrg;
 const PAGE = '/account/profile';
 const WANTED = 'admin@corp.example';
 
 beforeAll(async () => {
-  service = await startTestService();
-  org = service.org;
   other = await service.newOrg();
   // Its certificate is made with the first visit, by the clock that the tests move.
   await openPageClient(other).get('/');
 });
-afterAll(() => service.close());
 beforeEach(() => service.clock.advance(61 * 60_000));
 
 interface Person extends UserApp {

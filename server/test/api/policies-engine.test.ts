@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { checkReferences } from '../../src/management/policies/changes/check-references.ts';
 import {
   DEFAULT_DISCOVERY_CONDITIONS,
@@ -9,16 +9,12 @@ import { createPolicyEngine, findRuleNaming, type PolicyEngine } from '../../src
 import { newOidcProvider } from '../support/identity-providers.ts';
 import { operatorContext } from '../support/org-settings.ts';
 import { createPolicyPath, createRule, defaultPolicyPath, invalidWith } from '../support/policies.ts';
-import { startTestService, type TestOrg, type TestService } from '../support/service.ts';
+import type { TestOrg } from '../support/service.ts';
+import { useService } from '../support/use-service.ts';
 
-let service: TestService;
+const { service } = useService({ isShared: false });
 let org: TestOrg;
 let engine: PolicyEngine;
-
-beforeAll(async () => {
-  service = await startTestService();
-});
-afterAll(() => service.close());
 beforeEach(async () => {
   org = await service.newOrg();
   engine = createPolicyEngine({

@@ -1,20 +1,13 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { createApp } from '../support/apps.ts';
 import type { TestResponse } from '../support/client.ts';
 import { createPolicy, defaultPolicyPath, invalidWith, nextPage, POLICIES } from '../support/policies.ts';
-import type { TestOrg, TestService } from '../support/service.ts';
-import { sharedService } from '../support/shared-service.ts';
+import type { TestOrg } from '../support/service.ts';
+import { useService } from '../support/use-service.ts';
 
 type Body = TestResponse['body'];
 
-let service: TestService;
-let org: TestOrg;
-
-beforeAll(async () => {
-  service = await sharedService();
-  org = service.org;
-});
-afterAll(() => service.close());
+const { service, org } = useService();
 
 const policyPath = async (type: string, of: TestOrg = org): Promise<string> =>
   `${POLICIES}/${(await createPolicy(of, { type })).id}`;

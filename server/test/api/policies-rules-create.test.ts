@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import {
   createPolicyPath,
   createRule,
@@ -8,21 +8,16 @@ import {
   newRoutingRule,
   newSignOnRule,
 } from '../support/policies.ts';
-import type { TestOrg, TestService } from '../support/service.ts';
-import { sharedService } from '../support/shared-service.ts';
+import { useService } from '../support/use-service.ts';
 
-let service: TestService;
-let org: TestOrg;
+const { service, org } = useService();
 let policy: string;
 let discovery: string;
 
 beforeAll(async () => {
-  service = await sharedService();
-  org = service.org;
   policy = await createPolicyPath(org);
   discovery = await defaultPolicyPath(org, 'IDP_DISCOVERY');
 });
-afterAll(() => service.close());
 
 describe('create', () => {
   test('answers a sign-on rule as recorded ones are, and logs it with the policy first', async () => {

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import {
   createPolicyPath,
   createRule,
@@ -9,18 +9,15 @@ import {
   nextPage,
   SIGN_ON_TYPE,
 } from '../support/policies.ts';
-import { startTestService, type TestOrg, type TestService } from '../support/service.ts';
+import type { TestOrg } from '../support/service.ts';
+import { useService } from '../support/use-service.ts';
 
-let service: TestService;
-let org: TestOrg;
+const { service, org } = useService({ isShared: false });
 let policy: string;
 
 beforeAll(async () => {
-  service = await startTestService();
-  org = service.org;
   policy = await createPolicyPath(org);
 });
-afterAll(() => service.close());
 
 describe('order', () => {
   const orderOf = async (of: TestOrg, place: string) =>

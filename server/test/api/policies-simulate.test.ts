@@ -1,16 +1,14 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { createApp } from '../support/apps.ts';
 import type { TestResponse } from '../support/client.ts';
 import { addMember, createGroup } from '../support/groups.ts';
 import { createPolicy, invalidWith, POLICIES } from '../support/policies.ts';
-import type { TestOrg, TestService } from '../support/service.ts';
-import { sharedService } from '../support/shared-service.ts';
+import { useService } from '../support/use-service.ts';
 
 type Given = Readonly<Record<string, unknown>>;
 type Body = TestResponse['body'];
 
-let service: TestService;
-let org: TestOrg;
+const { service, org } = useService();
 let app: Body;
 let group: Body;
 let zone: Body;
@@ -18,8 +16,6 @@ let user: Body;
 
 /** Denies a group; allows it from one zone, before that. */
 beforeAll(async () => {
-  service = await sharedService();
-  org = service.org;
   app = await createApp(org);
   group = await createGroup(org);
   user = await org.createUser();
@@ -40,7 +36,6 @@ beforeAll(async () => {
     expect(made.status, made.text).toBe(200);
   }
 });
-afterAll(() => service.close());
 
 const simulate = (policyContext: Given, query = '', given: Given = {}): Promise<TestResponse> =>
   org.admin.post(`${POLICIES}/simulate${query}`, {

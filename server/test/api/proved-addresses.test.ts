@@ -1,20 +1,13 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { AUTHN, mailTo, step } from '../support/authn.ts';
-import { startTestService, type TestOrg, type TestService } from '../support/service.ts';
+import { useService } from '../support/use-service.ts';
 import { newUserApp, payloadOf, tokensOf, type UserApp } from '../support/user-tokens.ts';
 import { PASSWORD, userPath } from '../support/users.ts';
 
 /** `email_verified` is what somebody answers for, whoever wrote the address (ADR 0051). */
-let service: TestService;
-let org: TestOrg;
+const { service, org } = useService({ isShared: false });
 /** The address that belongs to somebody else. */
 const VICTIM = 'admin@acme.localhost';
-
-beforeAll(async () => {
-  service = await startTestService();
-  org = service.org;
-});
-afterAll(() => service.close());
 
 const write = (app: UserApp, email: string, method: 'post' | 'put' = 'post') =>
   org.admin[method](userPath(app.userId), {

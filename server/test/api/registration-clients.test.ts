@@ -1,21 +1,13 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { APPS, createApp, newPublicJwk, serviceApp, webApp } from '../support/apps.ts';
-import type { TestOrg, TestService } from '../support/service.ts';
 import { withScopes } from '../support/service-clients.ts';
-import { sharedService } from '../support/shared-service.ts';
+import { useService } from '../support/use-service.ts';
 
 const CLIENTS = '/oauth2/v1/clients';
 const NOT_FOUND = { status: 404, body: { errorCode: 'E0000007' } };
 const FORBIDDEN = { status: 403, body: { errorCode: 'E0000006' } };
 
-let service: TestService;
-let org: TestOrg;
-
-beforeAll(async () => {
-  service = await sharedService();
-  org = service.org;
-});
-afterAll(() => service.close());
+const { service, org } = useService();
 
 type Given = Readonly<Record<string, unknown>>;
 

@@ -1,19 +1,11 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { APPS, newPublicJwk } from '../support/apps.ts';
-import type { TestOrg, TestService } from '../support/service.ts';
-import { sharedService } from '../support/shared-service.ts';
+import { useService } from '../support/use-service.ts';
 
 /** RFC 7591 2: what is not known is not looked at; ADR 0040: what only administrators decide is not registered. */
 const CLIENTS = '/oauth2/v1/clients';
 
-let service: TestService;
-let org: TestOrg;
-
-beforeAll(async () => {
-  service = await sharedService();
-  org = service.org;
-});
-afterAll(() => service.close());
+const { org } = useService();
 
 type Given = Readonly<Record<string, unknown>>;
 

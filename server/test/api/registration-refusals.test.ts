@@ -1,29 +1,22 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { newPublicJwk } from '../support/apps.ts';
 import { changeSettings } from '../support/org-settings.ts';
-import { startTestService, type TestOrg, type TestService } from '../support/service.ts';
+import { useService } from '../support/use-service.ts';
 
 const CLIENTS = '/oauth2/v1/clients';
 
-let service: TestService;
-let org: TestOrg;
-let asked: string[];
-
-beforeAll(async () => {
-  asked = [];
-  const refuse = (url: string) => {
-    asked.push(url);
-    return Promise.reject(new Error('nothing is asked'));
-  };
-  const outbound = {
-    send: ({ url }: { url: string }) => refuse(url),
-    getJson: (_orgId: string, url: string) => refuse(url),
+const asked: string[] = [];
+const refuse = (url: string) => {
+  asked.push(url);
+  return Promise.reject(new Error('nothing is asked'));
+};
+const { service, org } = useService({
+  outbound: {
+    send: ({ url }) => refuse(url),
+    getJson: (_orgId, url) => refuse(url),
     close: () => Promise.resolve(),
-  };
-  service = await startTestService({ outbound });
-  org = service.org;
+  },
 });
-afterAll(() => service.close());
 
 const client = (given: Readonly<Record<string, unknown>> = {}) => ({
   client_name: 'Client',

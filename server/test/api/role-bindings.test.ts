@@ -1,20 +1,12 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { ROLE_TYPES } from '../../src/access/index.ts';
 import { createApp, invalidField, serviceApp } from '../support/apps.ts';
 import { addMember, createGroup, everyoneOf, groupPath } from '../support/groups.ts';
 import { bindRole, createCustomRole, createResourceSet, IAM_ROLES, RESOURCE_SETS } from '../support/roles.ts';
-import type { TestOrg, TestService } from '../support/service.ts';
-import { sharedService } from '../support/shared-service.ts';
+import { useService } from '../support/use-service.ts';
 import { userPath } from '../support/users.ts';
 
-let service: TestService;
-let org: TestOrg;
-
-beforeAll(async () => {
-  service = await sharedService();
-  org = service.org;
-});
-afterAll(() => service.close());
+const { service, org } = useService();
 
 const FORBIDDEN = { status: 403, body: { errorCode: 'E0000006' } };
 const UNKNOWN = { status: 404, body: { errorCode: 'E0000007' } };

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { CUSTOM_PERMISSIONS, ROLE_TYPES, ROLES, type RoleType, reachOf } from '../../src/access/index.ts';
 import type { HeldRole } from '../../src/kernel/words/held-role.ts';
 import { createApp, newPublicJwk, serviceApp } from '../support/apps.ts';
@@ -13,21 +13,14 @@ import {
   withCustomRole,
   withTargets,
 } from '../support/roles.ts';
-import { newProfile, type TestOrg, type TestService } from '../support/service.ts';
+import { newProfile } from '../support/service.ts';
 import { newServiceClient, withScopes } from '../support/service-clients.ts';
-import { sharedService } from '../support/shared-service.ts';
+import { useService } from '../support/use-service.ts';
 import { CREDENTIALS, userPath } from '../support/users.ts';
 
 // Nobody comes to more than was given by somebody who had it: every role, every path that leads up.
 
-let service: TestService;
-let org: TestOrg;
-
-beforeAll(async () => {
-  service = await sharedService();
-  org = service.org;
-});
-afterAll(() => service.close());
+const { service, org } = useService();
 
 const LESSER = ROLE_TYPES.filter((type) => type !== 'SUPER_ADMIN');
 const CUSTOM = 'a custom role with every permission';

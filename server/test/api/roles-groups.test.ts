@@ -1,20 +1,13 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { ROLE_TYPES, ROLES } from '../../src/access/index.ts';
 import { createRule } from '../support/group-rules.ts';
 import { addMember, createGroup, everyoneOf, groupPath, memberPath } from '../support/groups.ts';
 import { assign } from '../support/roles.ts';
-import type { TestOrg, TestService } from '../support/service.ts';
-import { sharedService } from '../support/shared-service.ts';
+import type { TestOrg } from '../support/service.ts';
+import { useService } from '../support/use-service.ts';
 import { CREDENTIALS, userPath } from '../support/users.ts';
 
-let service: TestService;
-let org: TestOrg;
-
-beforeAll(async () => {
-  service = await sharedService();
-  org = service.org;
-});
-afterAll(() => service.close());
+const { service, org } = useService();
 
 const rolesOf = (groupId: string): string => `${groupPath(groupId)}/roles`;
 const FORBIDDEN = { status: 403, body: { errorCode: 'E0000006' } };

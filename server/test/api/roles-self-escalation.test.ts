@@ -1,23 +1,17 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { activeRule, createRule, membersOf, RULES, rulePath } from '../support/group-rules.ts';
 import { addMember, createGroup, everyoneOf, GROUPS, groupPath, memberPath } from '../support/groups.ts';
 import { newOidcProvider } from '../support/identity-providers.ts';
 import { assign, bindRole, createCustomRole, type Holder, IAM_ROLES, RESOURCE_SETS } from '../support/roles.ts';
-import { newProfile, startTestService, type TestOrg, type TestService } from '../support/service.ts';
+import { newProfile } from '../support/service.ts';
 import { newServiceClient } from '../support/service-clients.ts';
+import { useService } from '../support/use-service.ts';
 import { CREDENTIALS, userPath } from '../support/users.ts';
 
 // Ways around the guard: by what rules, providers, resource sets and deletions do on behalf of whoever set them going
 // (security list 97). The straight ways are in roles-escalation.test.ts.
 
-let service: TestService;
-let org: TestOrg;
-
-beforeAll(async () => {
-  service = await startTestService();
-  org = service.org;
-});
-afterAll(() => service.close());
+const { service, org } = useService({ isShared: false });
 
 const FORBIDDEN = { status: 403, body: { errorCode: 'E0000006' } };
 const INVALID = { status: 400, body: { errorCode: 'E0000001' } };

@@ -1,19 +1,11 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { APPS, createApp, serviceApp, webApp } from '../support/apps.ts';
 import { addMember, createGroup, everyoneOf, groupPath, idsOf } from '../support/groups.ts';
 import { assign, withTargets } from '../support/roles.ts';
-import type { TestOrg, TestService } from '../support/service.ts';
-import { sharedService } from '../support/shared-service.ts';
+import { useService } from '../support/use-service.ts';
 import { linksOf, userPath } from '../support/users.ts';
 
-let service: TestService;
-let org: TestOrg;
-
-beforeAll(async () => {
-  service = await sharedService();
-  org = service.org;
-});
-afterAll(() => service.close());
+const { service, org } = useService();
 
 const FORBIDDEN = { status: 403, body: { errorCode: 'E0000006' } };
 const UNKNOWN = { status: 404, body: { errorCode: 'E0000007' } };

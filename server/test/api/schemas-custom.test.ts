@@ -1,16 +1,10 @@
-import { beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { causesIn, changeAttributes, customBody, defineAttributes, USER_SCHEMA } from '../support/schemas.ts';
-import { newProfile, type TestOrg, type TestService } from '../support/service.ts';
-import { sharedService } from '../support/shared-service.ts';
+import { newProfile, type TestOrg } from '../support/service.ts';
+import { useService } from '../support/use-service.ts';
 import { eventsOf, searchPath, userPath } from '../support/users.ts';
 
-let service: TestService;
-let org: TestOrg;
-
-beforeAll(async () => {
-  service = await sharedService();
-  org = service.org;
-});
+const { service, org } = useService();
 
 const customOf = async (one: TestOrg) => (await one.admin.get(USER_SCHEMA)).body.definitions.custom;
 const profileOf = async (one: TestOrg, id: string) => (await one.admin.get(userPath(id))).body.profile;

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { serviceApp } from '../support/apps.ts';
 import {
   customBody,
@@ -8,16 +8,12 @@ import {
   USER_SCHEMA,
   USER_TYPES,
 } from '../support/schemas.ts';
-import type { TestOrg, TestService } from '../support/service.ts';
-import { sharedService } from '../support/shared-service.ts';
+import { useService } from '../support/use-service.ts';
 
-let service: TestService;
-let org: TestOrg;
+const { service, org } = useService();
 const paths: Record<string, string> = {};
 
 beforeAll(async () => {
-  service = await sharedService();
-  org = service.org;
   const { id: typeId } = await newUserType(org, 'tagged');
   const { body: app } = await org.admin.post('/api/v1/apps', { body: serviceApp() });
   const [mapping] = (await org.admin.get(`/api/v1/mappings?sourceId=${app.id}`)).body;
@@ -29,7 +25,6 @@ beforeAll(async () => {
     mapping: `/api/v1/mappings/${mapping.id}`,
   });
 });
-afterAll(() => service.close());
 
 let changes = 0;
 /** A change that nobody made yet. */

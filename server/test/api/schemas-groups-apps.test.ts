@@ -1,19 +1,12 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { newOidcProvider } from '../support/identity-providers.ts';
 import { causesIn, changeAttributes, defineAttributes, GROUP_SCHEMA } from '../support/schemas.ts';
-import type { TestOrg, TestService } from '../support/service.ts';
+import type { TestOrg } from '../support/service.ts';
 import { newServiceClient } from '../support/service-clients.ts';
-import { sharedService } from '../support/shared-service.ts';
+import { useService } from '../support/use-service.ts';
 import { eventsOf } from '../support/users.ts';
 
-let service: TestService;
-let org: TestOrg;
-
-beforeAll(async () => {
-  service = await sharedService();
-  org = service.org;
-});
-afterAll(() => service.close());
+const { service, org } = useService();
 
 const text = { title: 'T', type: 'string' };
 const appUrl = (id: string): string => `/api/v1/meta/schemas/apps/${id}/default`;

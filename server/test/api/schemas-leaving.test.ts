@@ -1,18 +1,11 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { createGroup, GROUPS, groupPath } from '../support/groups.ts';
 import { changeAttributes, defineAttributes, GROUP_SCHEMA, newUserType, USER_TYPES } from '../support/schemas.ts';
-import { newProfile, type TestOrg, type TestService } from '../support/service.ts';
-import { sharedService } from '../support/shared-service.ts';
+import { newProfile, type TestOrg } from '../support/service.ts';
+import { useService } from '../support/use-service.ts';
 import { searchPath, userPath } from '../support/users.ts';
 
-let service: TestService;
-let org: TestOrg;
-
-beforeAll(async () => {
-  service = await sharedService();
-  org = service.org;
-});
-afterAll(() => service.close());
+const { service, org } = useService();
 
 const text = { title: 'T', type: 'string' };
 

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { ADMISSION_PATHS, type AdmissionPath } from '../../src/access/admission.ts';
 import { createApiToken } from '../../src/management/api-tokens/index.ts';
 import { ATTRIBUTE_IDS } from '../../src/management/users/profile/attribute-values.ts';
@@ -8,23 +8,22 @@ import { answered, ask, newBrowser, newOidcApp } from '../support/authorization.
 import { lacksBackchannelGrant } from '../support/backchannel.ts';
 import type { TestResponse } from '../support/client.ts';
 import { operatorContext } from '../support/org-settings.ts';
-import { startTestService, type TestOrg, type TestService } from '../support/service.ts';
+import type { TestOrg } from '../support/service.ts';
 import { type ClientEndpoint, newServiceClient } from '../support/service-clients.ts';
 import { exchange, ME, openSession, REFRESH_PATHS, signedIn } from '../support/session-tokens.ts';
+import { useService } from '../support/use-service.ts';
 import { ANOTHER_PASSWORD, PASSWORD, QUESTION, USER_STATUSES, userIn, userPath } from '../support/users.ts';
 
 // Row 46: every way by which someone signs in, gets a token or uses one, tried in every status of the user and every
 // state of the client. The status is put into the row behind the service's back: what a change of it voids besides
 // (tokens, sessions, what is under way) must not hide that a way forgot to ask.
 
-let service: TestService;
+const { service } = useService({ isShared: false });
 let org: TestOrg;
 
-beforeAll(async () => {
-  service = await startTestService();
+beforeAll(() => {
   org = service.org;
 });
-afterAll(() => service.close());
 
 type Body = TestResponse['body'];
 /** Tries a credential and tells whether it still works. */

@@ -1,8 +1,7 @@
 import { createHmac } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { OutboundError } from '../../src/platform/outbound/index.ts';
 import { newServerClient, proofAt } from '../support/custom-servers.ts';
-import { startTestService, type TestOrg, type TestService } from '../support/service.ts';
 import {
   type Claims,
   claimsOf,
@@ -12,32 +11,29 @@ import {
   type ServiceApp,
   signAssertion,
 } from '../support/service-apps.ts';
+import { useService } from '../support/use-service.ts';
 
 /** Rows 67 to 69 of the attack list, wherever a client proves itself: see docs/security-rows.md. */
-let service: TestService;
-let org: TestOrg;
+const fetching = async (url: string): Promise<never> => {
+  fetched.push(url);
+  throw new OutboundError('url');
+};
+const { service, org } = useService({
+  outbound: {
+    getJson: (_orgId, url) => fetching(url),
+    send: ({ url }) => fetching(url),
+    close: async () => undefined,
+  },
+});
 let app: ServiceApp;
 let byHeader: ServiceApp;
 /** Addresses that something was fetched from. */
 const fetched: string[] = [];
 
 beforeAll(async () => {
-  const fetching = async (url: string): Promise<never> => {
-    fetched.push(url);
-    throw new OutboundError('url');
-  };
-  service = await startTestService({
-    outbound: {
-      getJson: (_orgId, url) => fetching(url),
-      send: ({ url }) => fetching(url),
-      close: async () => undefined,
-    },
-  });
-  org = service.org;
   app = await newServiceApp(org);
   byHeader = await newServiceApp(org, { applicationType: 'web', authMethod: 'client_secret_basic', scopes: [] });
 });
-afterAll(() => service.close());
 
 const PLACES = ['/oauth2/v1', '/oauth2/default/v1'].flatMap((server) =>
   ['token', 'introspect', 'revoke', 'par', 'device/authorize', 'bc/authorize'].map(

@@ -1,22 +1,19 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { APPS, webApp } from '../support/apps.ts';
 import { newRule, RULES } from '../support/group-rules.ts';
 import { createGroup, GROUPS } from '../support/groups.ts';
 import { IAM_ROLES, RESOURCE_SETS } from '../support/roles.ts';
 import { changeAttributes, USER_TYPES } from '../support/schemas.ts';
-import { newProfile, startTestService, type TestOrg, type TestService } from '../support/service.ts';
+import { newProfile } from '../support/service.ts';
+import { useService } from '../support/use-service.ts';
 
 /** Rows 30, 31, 32 and 35 of the attack list for what makes up a directory besides users. */
-let service: TestService;
-let org: TestOrg;
+const { service, org } = useService({ maximumConnections: 20 });
 let groupId: string;
 
 beforeAll(async () => {
-  service = await startTestService({ maximumConnections: 20 });
-  org = service.org;
   groupId = (await createGroup(org)).id;
 });
-afterAll(() => service.close());
 
 interface Named {
   readonly path: string;

@@ -1,22 +1,19 @@
 import { performance } from 'node:perf_hooks';
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { beforeAll, describe, expect, test, vi } from 'vitest';
 import { createApiToken } from '../../src/management/api-tokens/index.ts';
 import type { TestClient, TestResponse } from '../support/client.ts';
 import { operatorContext } from '../support/org-settings.ts';
-import { startTestService, type TestOrg, type TestService } from '../support/service.ts';
+import { startTestService, type TestOrg } from '../support/service.ts';
+import { useService } from '../support/use-service.ts';
 
 /** Paging, filter and search under attack: rows 14 to 23 and 25 of the list in docs/security-rows.md. */
-let service: TestService;
-let org: TestOrg;
+const { service, org } = useService({ isShared: false });
 
 beforeAll(async () => {
-  service = await startTestService();
-  org = service.org;
   for (const lastName of ['One', 'Two', 'Three']) await org.createUser({ profile: { lastName } });
   await org.withRoles('READ_ONLY_ADMIN');
   for (const name of ['a', 'b', 'c']) await trust(org, name);
 });
-afterAll(() => service.close());
 
 const trust = (of: TestOrg, name: string) =>
   of.admin.post('/api/v1/trustedOrigins', {

@@ -1,18 +1,11 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { newProfile, type TestOrg, type TestService } from '../support/service.ts';
-import { sharedService } from '../support/shared-service.ts';
+import { describe, expect, test } from 'vitest';
+import { newProfile } from '../support/service.ts';
+import { useService } from '../support/use-service.ts';
 
 /** Rows of the attack list that belong to no other file; docs/security-rows.md says where each row is tested. */
-let service: TestService;
-let org: TestOrg;
-
-beforeAll(async () => {
-  service = await sharedService();
-  org = service.org;
-});
-afterAll(() => service.close());
+const { service, org } = useService();
 
 describe('row 11: a link that is handed out bears the address of the org', () => {
   test('whatever a header claims', async () => {

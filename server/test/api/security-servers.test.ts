@@ -1,16 +1,14 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { answered, ask, type Browser, newBrowser, requestOf } from '../support/authorization.ts';
 import { newCustomServer } from '../support/custom-servers.ts';
-import type { TestOrg, TestService } from '../support/service.ts';
-import { sharedService } from '../support/shared-service.ts';
+import { useService } from '../support/use-service.ts';
 import { newCode, newUserApp, redeem, refresh, requestTokens, type UserApp } from '../support/user-tokens.ts';
 
 /**
  * Rows 75 and 81 of the attack list: what one authorization server of an org gave is nothing at another one, though
  * they have the same users, apps and redirect URIs. See docs/security-rows.md.
  */
-let service: TestService;
-let org: TestOrg;
+const { service, org } = useService();
 let app: UserApp;
 let browser: Browser;
 
@@ -23,8 +21,6 @@ interface Server {
 const servers = new Map<string, Server>();
 
 beforeAll(async () => {
-  service = await sharedService();
-  org = service.org;
   app = await newUserApp(org);
   browser = await newBrowser(service, org, null, { userId: app.userId });
   servers.set('the org’s own', { id: '', path: '/oauth2/v1', issuer: org.baseUrl });
@@ -33,7 +29,6 @@ beforeAll(async () => {
     servers.set(name, { id, issuer, path: `${oauth}/v1` });
   }
 });
-afterAll(() => service.close());
 
 const NAMES = ['the org’s own', 'one', 'another'];
 const PAIRS = NAMES.flatMap((from) => NAMES.filter((at) => at !== from).map((at) => [from, at] as const));

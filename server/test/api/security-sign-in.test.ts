@@ -1,10 +1,11 @@
-import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
+import { afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import { masterKeyOf } from '../../src/platform/crypto/index.ts';
 import { listMails } from '../../src/platform/mail/index.ts';
 import { AUTHN, comparable, handOut, newUser, REFUSED, signIn, step, WRONG } from '../support/authn.ts';
 import type { TestClient, TestResponse } from '../support/client.ts';
-import { newProfile, startTestService, type TestOrg, type TestService } from '../support/service.ts';
+import { newProfile, type TestOrg } from '../support/service.ts';
 import { exchange, ME, NO_SESSION, openSession, signedIn } from '../support/session-tokens.ts';
+import { useService } from '../support/use-service.ts';
 import {
   ANOTHER_PASSWORD,
   ATTEMPTS_TO_LOCKOUT,
@@ -16,14 +17,9 @@ import {
 } from '../support/users.ts';
 
 /** Rows 37, 40, 41, 43, 45 and 53 of the attack list, as far as no other file has them: see docs/security-rows.md. */
-let service: TestService;
+const { service } = useService({ isShared: false });
 let org: TestOrg;
-
-beforeAll(async () => {
-  service = await startTestService();
-});
 afterEach(() => vi.restoreAllMocks());
-afterAll(() => service.close());
 
 /** An org of its own: an address may fail a hundred times a minute in one. */
 const newOrg = async (): Promise<void> => {

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { SignJWT } from 'jose';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { AUTHN, handOut, newUser, signIn, step } from '../support/authn.ts';
 import type { TestResponse } from '../support/client.ts';
-import type { TestOrg, TestService } from '../support/service.ts';
+import type { TestOrg } from '../support/service.ts';
 import {
   type Claims,
   claimsOf,
@@ -16,20 +16,16 @@ import {
   tokenForm,
 } from '../support/service-apps.ts';
 import { exchange, ME, signedIn } from '../support/session-tokens.ts';
-import { sharedService } from '../support/shared-service.ts';
+import { useService } from '../support/use-service.ts';
 import { userIn } from '../support/users.ts';
 
 /** Rows 62, 75, 82 and 83 of the attack list, as far as no other file has them: see docs/security-rows.md. */
-let service: TestService;
-let org: TestOrg;
+const { service, org } = useService();
 let app: ServiceApp;
 
 beforeAll(async () => {
-  service = await sharedService();
-  org = service.org;
   app = await newServiceApp(org, { roles: ['READ_ONLY_ADMIN'] });
 });
-afterAll(() => service.close());
 
 const ENDPOINTS = ['token', 'introspect', 'revoke'] as const;
 type Endpoint = (typeof ENDPOINTS)[number];

@@ -1,6 +1,6 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import type { TestResponse } from '../support/client.ts';
-import { startTestService, type TestOrg, type TestService } from '../support/service.ts';
+import type { TestOrg } from '../support/service.ts';
 import {
   exchange,
   type Limits,
@@ -10,11 +10,11 @@ import {
   REFRESH_PATHS,
   signedIn,
 } from '../support/session-tokens.ts';
+import { useService } from '../support/use-service.ts';
 import { CREDENTIALS } from '../support/users.ts';
 
 /** Design section 8; security list 53, 54, 57. */
-let service: TestService;
-let org: TestOrg;
+const { service, org } = useService({ isShared: false });
 let userId: string;
 
 const TRUSTED = 'https://app.example';
@@ -27,13 +27,10 @@ const trust = async (of: TestOrg, origin: string, ...types: readonly string[]): 
 };
 
 beforeAll(async () => {
-  service = await startTestService();
-  org = service.org;
   userId = (await org.createUser({ credentials: CREDENTIALS })).id;
   await trust(org, TRUSTED, 'CORS');
   await trust(org, REDIRECTED, 'REDIRECT');
 });
-afterAll(() => service.close());
 
 const PAGE = 'text/html; charset=utf-8';
 const FORGED = { status: 403, body: { errorCode: 'E0000005' } };

@@ -1,20 +1,13 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { startTestService, type TestOrg, type TestService } from '../support/service.ts';
+import { describe, expect, test } from 'vitest';
 import { ME, NO_SESSION, openSession } from '../support/session-tokens.ts';
+import { useService } from '../support/use-service.ts';
 import { ANOTHER_PASSWORD, PASSWORD, userPath } from '../support/users.ts';
 
 /**
  * Tests what a password change does to sessions when the request specifies it. For requests that do not, see
  * sessions-revocation.test.ts.
  */
-let service: TestService;
-let org: TestOrg;
-
-beforeAll(async () => {
-  service = await startTestService();
-  org = service.org;
-});
-afterAll(() => service.close());
+const { service, org } = useService({ isShared: false });
 
 const newPassword = { body: { credentials: { password: { value: ANOTHER_PASSWORD } } } };
 const changed = (id: string, said: object) =>

@@ -1,19 +1,16 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { startTestService, type TestOrg, type TestService } from '../support/service.ts';
+import { beforeAll, describe, expect, test } from 'vitest';
+import type { TestOrg } from '../support/service.ts';
 import { exchange, ME, NO_SESSION, openSession, REFRESH_PATHS, signedIn } from '../support/session-tokens.ts';
+import { useService } from '../support/use-service.ts';
 import { CREDENTIALS, eventsOf } from '../support/users.ts';
 
 /** Specification 2.8, 4.8; contract section 6; security list 58. */
-let service: TestService;
-let org: TestOrg;
+const { service, org } = useService({ isShared: false });
 let other: TestOrg;
 
 beforeAll(async () => {
-  service = await startTestService();
-  org = service.org;
   other = await service.newOrg();
 });
-afterAll(() => service.close());
 
 const MINUTE_MILLISECONDS = 60_000;
 const REFUSED = { status: 401, body: { errorCode: 'E0000004' } };

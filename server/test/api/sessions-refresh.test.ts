@@ -1,18 +1,11 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { TestResponse } from '../support/client.ts';
-import { startTestService, type TestOrg, type TestService } from '../support/service.ts';
 import { ME, NO_SESSION, openSession, REFRESH_PATHS } from '../support/session-tokens.ts';
+import { useService } from '../support/use-service.ts';
 import { eventsOf } from '../support/users.ts';
 
 /** Specification 4.8; RFC 7240; security list 58. */
-let service: TestService;
-let org: TestOrg;
-
-beforeAll(async () => {
-  service = await startTestService();
-  org = service.org;
-});
-afterAll(() => service.close());
+const { service, org } = useService({ isShared: false });
 
 const MINUTE_MILLISECONDS = 60_000;
 const sessionPath = (id: string, rest = ''): string => `/api/v1/sessions/${id}${rest}`;

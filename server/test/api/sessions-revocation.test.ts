@@ -1,7 +1,7 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { dropEndedSessions } from '../../src/sign-in/index.ts';
 import { openTestDatabase } from '../support/database.ts';
-import { startTestService, type TestOrg, type TestService } from '../support/service.ts';
+import { startTestService } from '../support/service.ts';
 import {
   exchange,
   ME,
@@ -11,6 +11,7 @@ import {
   REFRESH_PATHS,
   signedIn,
 } from '../support/session-tokens.ts';
+import { useService } from '../support/use-service.ts';
 import {
   ANOTHER_PASSWORD,
   CREDENTIALS,
@@ -22,19 +23,8 @@ import {
 } from '../support/users.ts';
 
 /** Design section 7; security list 44, 58, 82. Two processes on one database. */
-let service: TestService;
-let second: TestService;
-let org: TestOrg;
-
-beforeAll(async () => {
-  service = await startTestService();
-  second = await startTestService({ database: service.database });
-  org = service.org;
-});
-afterAll(async () => {
-  await second.close();
-  await service.close();
-});
+const { service, org } = useService({ isShared: false });
+const { service: second } = useService(() => ({ database: service.database }));
 
 /** The client of a session at the other process. */
 const there = ({ id }: OpenSession) => second.org.client({ cookie: `sid=${id}` }, org.hostname);

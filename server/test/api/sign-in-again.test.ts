@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import {
   AUTHORIZE,
   ageSignIns,
@@ -12,22 +12,18 @@ import { formsIn } from '../support/forms.ts';
 import { idTokenOf, LOGOUT } from '../support/logout.ts';
 import { logoutReceiver, newListener, noteClient, noticesSettled } from '../support/logout-receiver.ts';
 import { openPageClient, type PageClient, signInByPages } from '../support/page-client.ts';
-import { startTestService, type TestOrg, type TestService } from '../support/service.ts';
 import { exchange, openSession, signedIn } from '../support/session-tokens.ts';
+import { useService } from '../support/use-service.ts';
 import { CREDENTIALS } from '../support/users.ts';
 
 /** Tests signing in where somebody is already signed in (ADR 0013, 0036, 0040; security list 46). */
 const receiver = logoutReceiver();
-let service: TestService;
-let org: TestOrg;
+const { service, org } = useService({ outbound: receiver.outbound });
 let app: OidcApp;
 
 beforeAll(async () => {
-  service = await startTestService({ outbound: receiver.outbound });
-  org = service.org;
   app = await newOidcApp(org);
 });
-afterAll(() => service.close());
 beforeEach(() => {
   receiver.received.length = 0;
 });

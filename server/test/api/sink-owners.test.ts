@@ -1,44 +1,22 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
+import { beforeTests } from '../support/before-tests.ts';
 import type { TestResponse } from '../support/client.ts';
-import {
-  createVerifiedHook,
-  HOOKS,
-  type HookReceiver,
-  newHook,
-  startHookReceiver,
-  until,
-} from '../support/hook-receiver.ts';
-import {
-  bodiesIn,
-  HTTPS_HOST,
-  type LogStreamReceiver,
-  startLogStreamReceiver,
-} from '../support/log-stream-receiver.ts';
+import { createVerifiedHook, HOOKS, newHook, startHookReceiver, until } from '../support/hook-receiver.ts';
+import { bodiesIn, HTTPS_HOST, startLogStreamReceiver } from '../support/log-stream-receiver.ts';
 import { createStream, newHttpsStream, STREAMS } from '../support/log-streams.ts';
 import { assign as assignRole, type Holder } from '../support/roles.ts';
-import { startTestService, type TestOrg, type TestService } from '../support/service.ts';
+import { type TestOrg } from '../support/service.ts';
 import { withScopes } from '../support/service-clients.ts';
+import { useService } from '../support/use-service.ts';
 import { userPath } from '../support/users.ts';
 
 // Hooks and streams are sent what their owner may read at the time of delivery, not at the time they were created.
 
-let hooks: HookReceiver;
-let streams: LogStreamReceiver;
-let service: TestService;
-let streamService: TestService;
+const hooks = beforeTests(startHookReceiver);
+const streams = beforeTests(startLogStreamReceiver);
+const { service } = useService(() => ({ outbound: hooks.outbound() }));
+const { service: streamService } = useService(() => ({ outbound: streams.outbound() }));
 let org: TestOrg;
-
-beforeAll(async () => {
-  [hooks, streams] = await Promise.all([startHookReceiver(), startLogStreamReceiver()]);
-  [service, streamService] = await Promise.all([
-    startTestService({ outbound: hooks.outbound() }),
-    startTestService({ outbound: streams.outbound() }),
-  ]);
-});
-afterAll(async () => {
-  await Promise.all([service.close(), streamService.close()]);
-  await Promise.all([hooks.close(), streams.close()]);
-});
 
 type Body = TestResponse['body'];
 const UPDATE = 'user.account.update_profile';

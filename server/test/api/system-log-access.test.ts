@@ -1,23 +1,19 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { changeOrgSettings } from '../../src/management/orgs/index.ts';
 import { masterKeyOf } from '../../src/platform/crypto/index.ts';
 import { createCursorCodec } from '../../src/platform/http/index.ts';
 import { connectionsOver, readLogPage, runRetention, verifyOrg } from '../../src/system-log/index.ts';
 import type { TestClient, TestResponse } from '../support/client.ts';
 import { seedToken } from '../support/seeds.ts';
-import { startTestService, type TestOrg, type TestService } from '../support/service.ts';
+import { startTestService, type TestOrg } from '../support/service.ts';
 import { newServiceClient } from '../support/service-clients.ts';
 import { created, requestContext } from '../support/system-log.ts';
+import { useService } from '../support/use-service.ts';
 
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
-let service: TestService;
+const { service } = useService({ isShared: false });
 let org: TestOrg;
-
-beforeAll(async () => {
-  service = await startTestService();
-});
-afterAll(() => service.close());
 beforeEach(async () => {
   org = await service.newOrg();
 });

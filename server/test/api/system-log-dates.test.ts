@@ -1,16 +1,11 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { insertOutbox } from '../../src/system-log/relay/outbox-store.ts';
 import type { TestResponse } from '../support/client.ts';
-import type { TestOrg, TestService } from '../support/service.ts';
-import { sharedService } from '../support/shared-service.ts';
+import type { TestOrg } from '../support/service.ts';
 import { created, LogBench, requestContext } from '../support/system-log.ts';
+import { useService } from '../support/use-service.ts';
 
-let service: TestService;
-
-beforeAll(async () => {
-  service = await sharedService();
-});
-afterAll(() => service.close());
+const { service } = useService();
 
 const DAY_MILLISECONDS = 86_400_000;
 const daysAgo = (days: number): Date => new Date(service.clock.now().getTime() - days * DAY_MILLISECONDS);

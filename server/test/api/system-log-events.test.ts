@@ -1,5 +1,5 @@
 import { Ajv } from 'ajv';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { LogEventSchema } from '../../src/system-log/contract.ts';
 import { searchTermsOf } from '../../src/system-log/relay/search-terms.ts';
 import { EVENT_TYPES, EVENTS, eventDefinition, isEventType } from '../../src/system-log/write/events.ts';
@@ -7,7 +7,8 @@ import { AUTHN, step, WRONG } from '../support/authn.ts';
 import type { TestResponse } from '../support/client.ts';
 import { repeatingOutbound } from '../support/hook-receiver.ts';
 import { trustProxy } from '../support/org-settings.ts';
-import { startTestService, type TestOrg, type TestService } from '../support/service.ts';
+import type { TestService } from '../support/service.ts';
+import { useService } from '../support/use-service.ts';
 import { ANOTHER_PASSWORD, PASSWORD, QUESTION } from '../support/users.ts';
 import { describeEventsOfWalk, OWN_WORDS } from '../sweeps/events-of-walk.ts';
 import { useEveryRoute } from '../sweeps/use-every-route.ts';
@@ -64,13 +65,10 @@ async function useTheRest(used: TestService): Promise<void> {
 const ajv = new Ajv({ formats: { uuid: true, 'date-time': true } });
 const validate = ajv.compile(LogEventSchema);
 
-let service: TestService;
-let org: TestOrg;
+const { service, org } = useService({ outbound: repeatingOutbound, clientHeaders, onAnswer });
 let rows: { org_id: string; tokens: number[]; event: Event; text: string }[];
 
 beforeAll(async () => {
-  service = await startTestService({ outbound: repeatingOutbound, clientHeaders, onAnswer });
-  org = service.org;
   secrets.add(org.adminToken);
   await trustProxy(service, org, '127.0.0.1/32');
   await useEveryRoute(service);
@@ -80,7 +78,6 @@ beforeAll(async () => {
   const result = await service.database.pool.query<{ org_id: string; tokens: number[]; text: string }>(text);
   rows = result.rows.map((row) => ({ ...row, event: JSON.parse(row.text) }));
 }, 120_000);
-afterAll(() => service.close());
 
 /** Events of which something does not hold, told by their types. */
 const typesWhere = (isWrong: (event: Event, orgId: string) => boolean): string[] => [

@@ -4,14 +4,14 @@ import { LOG_FIELDS } from '../../src/system-log/index.ts';
 import { insertOutbox } from '../../src/system-log/relay/outbox-store.ts';
 import { createTestClient } from '../support/client.ts';
 import { attributeRows, valueOf } from '../support/log-model-events.ts';
-import type { TestOrg, TestService } from '../support/service.ts';
-import { sharedService } from '../support/shared-service.ts';
+import type { TestOrg } from '../support/service.ts';
 import { LogBench } from '../support/system-log.ts';
+import { useService } from '../support/use-service.ts';
 
 // Every attribute with every operator over HTTP, beside the in-memory twin. What q and the fast paths do is in
 // system-log-search.test.ts; refusals are in system-log-refusals.test.ts.
 
-let service: TestService;
+const { service } = useService();
 let org: TestOrg;
 /** Asks without a look at the contract: the values here are made up, and many are none of its words. */
 let reader: ReturnType<typeof createTestClient>;
@@ -66,7 +66,6 @@ const expected = (filter: string): string[] => {
 };
 
 beforeAll(async () => {
-  service = await sharedService();
   org = await service.newOrg();
   const headers = { authorization: `SSWS ${org.adminToken}` };
   reader = createTestClient({ port: service.port, hostname: org.hostname, ca: service.ca, headers });
@@ -78,10 +77,7 @@ beforeAll(async () => {
   stored = (await reader.get('/api/v1/logs?limit=1000')).body;
   expect(stored.length).toBeGreaterThan(rows.length);
 });
-afterAll(async () => {
-  reader.close();
-  await service.close();
-});
+afterAll(() => reader.close());
 
 const literal = (value: unknown): string => JSON.stringify(value);
 

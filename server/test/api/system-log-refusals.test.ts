@@ -1,18 +1,12 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { TestResponse } from '../support/client.ts';
-import { startTestService, type TestOrg, type TestService } from '../support/service.ts';
+import type { TestOrg } from '../support/service.ts';
+import { useService } from '../support/use-service.ts';
 
 // Tests what GET /api/v1/logs refuses, with the error texts of the contract (section 3). Dates are in
 // system-log-dates.test.ts.
 
-let service: TestService;
-let org: TestOrg;
-
-beforeAll(async () => {
-  service = await startTestService();
-  org = service.org;
-});
-afterAll(() => service.close());
+const { service, org } = useService({ isShared: false });
 
 const DAY_MILLISECONDS = 86_400_000;
 const daysAgo = (days: number): Date => new Date(service.clock.now().getTime() - days * DAY_MILLISECONDS);
@@ -226,15 +220,11 @@ describe('who may not', () => {
 });
 
 describe('a fault of ours', () => {
-  let slow: TestService;
-  beforeAll(async () => {
-    slow = await startTestService({
-      database: service.database,
-      logQueryTimeoutMilliseconds: 150,
-      rateLimitPerMinute: 4,
-    });
-  });
-  afterAll(() => slow.close());
+  const { service: slow } = useService(() => ({
+    database: service.database,
+    logQueryTimeoutMilliseconds: 150,
+    rateLimitPerMinute: 4,
+  }));
 
   test('past its time: 500 E0000009, with an errorId', async () => {
     const client = await service.database.pool.connect();

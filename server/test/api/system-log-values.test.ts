@@ -1,29 +1,25 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import type { TestClient, TestResponse } from '../support/client.ts';
 import { closedTo } from '../support/closed-attributes.ts';
 import { assign as assignRole, type Holder } from '../support/roles.ts';
 import { defineAttributes } from '../support/schemas.ts';
-import { startTestService, type TestOrg, type TestService } from '../support/service.ts';
+import { useService } from '../support/use-service.ts';
 import { userPath } from '../support/users.ts';
 
 // Values of profiles stand in the log: they are for those who may read them where they come from.
 
-let service: TestService;
-let org: TestOrg;
+const { service, org } = useService({ isShared: false });
 let user: TestResponse['body'];
 
 const SSN = '078-05-1120';
 
 beforeAll(async () => {
-  service = await startTestService();
-  org = service.org;
   await defineAttributes(org, { ssn: { title: 'SSN', type: 'string' } });
   user = await org.createUser();
   const changed = await org.admin.post(userPath(user.id), { body: { profile: { ssn: SSN, city: 'Ulm' } } });
   expect(changed.status, changed.text).toBe(200);
   await service.drained();
 });
-afterAll(() => service.close());
 
 const CHANGE = 'eventType eq "user.account.update_profile"';
 const ask = (client: TestClient, parameters: Readonly<Record<string, string>>) =>

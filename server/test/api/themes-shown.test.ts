@@ -1,20 +1,16 @@
 import { readFileSync } from 'node:fs';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { changeThemeProperty, deleteThemeImage, uploadThemeImage } from '../../src/management/brands/index.ts';
 import { mailTo, newUser } from '../support/authn.ts';
 import { pngOf } from '../support/images.ts';
 import { operatorContext } from '../support/org-settings.ts';
 import { openPageClient, signInByPages } from '../support/page-client.ts';
-import { startTestService, type TestOrg, type TestService } from '../support/service.ts';
+import { startTestService, type TestOrg } from '../support/service.ts';
 import { giveImage, setTheme, themeOf } from '../support/themes.ts';
+import { useService } from '../support/use-service.ts';
 
 /** Where a theme is seen: pages, mails, other processes (ADR 0045). */
-let service: TestService;
-
-beforeAll(async () => {
-  service = await startTestService();
-});
-afterAll(() => service.close());
+const { service } = useService({ isShared: false });
 
 const LOGO = pngOf({ width: 300, height: 50 }, [200, 30, 30]);
 const ICON = pngOf({ width: 32, height: 32 });

@@ -1,26 +1,22 @@
 import { createHash } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { invalidField } from '../support/apps.ts';
 import { download } from '../support/download.ts';
 import { gifOf, icoOf, jpegOf, pngChunk, pngOf, pngSaying } from '../support/images.ts';
 import { multipart } from '../support/multipart.ts';
 import { withCustomRole } from '../support/roles.ts';
 import { causesIn } from '../support/schemas.ts';
-import type { TestOrg, TestService } from '../support/service.ts';
-import { sharedService } from '../support/shared-service.ts';
+import type { TestOrg } from '../support/service.ts';
 import { giveImage, type ImagePath, newTheme, themeOf, themesOf, upload } from '../support/themes.ts';
+import { useService } from '../support/use-service.ts';
 
 /** How an org looks (ADR 0045; contract: Themes). */
-let service: TestService;
-let org: TestOrg;
+const { service, org } = useService();
 let theme: string;
 
 beforeAll(async () => {
-  service = await sharedService();
-  org = service.org;
   theme = await themeOf(org);
 });
-afterAll(() => service.close());
 
 const PICTURE = pngOf({ width: 300, height: 50 }, [200, 30, 30]);
 const ICON = pngOf({ width: 32, height: 32 }, [200, 30, 30]);

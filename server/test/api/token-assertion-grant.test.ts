@@ -1,31 +1,26 @@
 import { randomUUID } from 'node:crypto';
 import { SignJWT } from 'jose';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { assertUser, JWT_BEARER, newAsserter, sendAssertion, userClaims } from '../support/assertion-grant.ts';
 import { newOidcApp } from '../support/authorization.ts';
 import { type CustomServer, good, newCustomServer, sendAs } from '../support/custom-servers.ts';
-import type { TestOrg, TestService } from '../support/service.ts';
 import { type Claims, newTestKey, type ServiceApp, signAssertion } from '../support/service-apps.ts';
-import { sharedService } from '../support/shared-service.ts';
+import { useService } from '../support/use-service.ts';
 import { newProofKey, payloadOf, requestTokens, withProof } from '../support/user-tokens.ts';
 
-let service: TestService;
-let org: TestOrg;
+const { service, org } = useService();
 let server: CustomServer;
 let app: ServiceApp;
 let userId: string;
 let login: string;
 
 beforeAll(async () => {
-  service = await sharedService();
-  org = service.org;
   server = await newCustomServer(org, { grantTypes: [JWT_BEARER, 'client_credentials'] });
   const user = await org.createUser({ credentials: { password: { value: 'Correct-1-Horse' } } });
   userId = user.id;
   login = user.profile.login;
   app = await newAsserter(org, [userId]);
 });
-afterAll(() => service.close());
 
 const INVALID = { status: 400, body: { error: 'invalid_grant' } };
 

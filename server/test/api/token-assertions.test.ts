@@ -1,6 +1,5 @@
 import { createHmac, randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { TestOrg, TestService } from '../support/service.ts';
+import { beforeAll, describe, expect, test } from 'vitest';
 import {
   type Claims,
   claimsOf,
@@ -11,23 +10,19 @@ import {
   signAssertion,
   tokenForm,
 } from '../support/service-apps.ts';
-import { sharedService } from '../support/shared-service.ts';
 import { answerOf, TOKEN_ERRORS } from '../support/token-errors.ts';
+import { useService } from '../support/use-service.ts';
 
 const encryption = newTestKey('RS256', { use: 'enc' });
 const onCurve = newTestKey('ES256');
 const stranger = newTestKey();
 
-let service: TestService;
-let org: TestOrg;
+const { service, org } = useService();
 let app: ServiceApp;
 
 beforeAll(async () => {
-  service = await sharedService();
-  org = service.org;
   app = await newServiceApp(org, { otherKeys: [encryption, onCurve] });
 });
-afterAll(() => service.close());
 
 const now = () => service.clock.now();
 const seconds = () => Math.floor(now().getTime() / 1_000);

@@ -1,5 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { TestOrg, TestService } from '../support/service.ts';
+import { beforeAll, describe, expect, test } from 'vitest';
 import {
   claimsOf,
   newServiceApp,
@@ -10,25 +9,21 @@ import {
   signAssertion,
   tokenForm,
 } from '../support/service-apps.ts';
-import { sharedService } from '../support/shared-service.ts';
+import { useService } from '../support/use-service.ts';
 
-let service: TestService;
-let org: TestOrg;
+const { service, org } = useService();
 let withKey: ServiceApp;
 let byHeader: ServiceApp;
 let byBody: ServiceApp;
 let open: ServiceApp;
 
 beforeAll(async () => {
-  service = await sharedService();
-  org = service.org;
   withKey = await newServiceApp(org);
   const web = { applicationType: 'web', scopes: [] };
   byHeader = await newServiceApp(org, { ...web, authMethod: 'client_secret_basic' });
   byBody = await newServiceApp(org, { ...web, authMethod: 'client_secret_post' });
   open = await newServiceApp(org, { applicationType: 'browser', scopes: [], authMethod: 'none' });
 });
-afterAll(() => service.close());
 
 const ENDPOINTS = ['introspect', 'revoke'] as const;
 const now = () => service.clock.now();

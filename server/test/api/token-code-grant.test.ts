@@ -1,23 +1,18 @@
 import { createHash } from 'node:crypto';
 import { createLocalJWKSet, jwtVerify } from 'jose';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { answered, ask, CALLBACK, newBrowser, newPkce } from '../support/authorization.ts';
 import { newCustomServer } from '../support/custom-servers.ts';
-import type { TestOrg, TestService } from '../support/service.ts';
 import { openSession } from '../support/session-tokens.ts';
-import { sharedService } from '../support/shared-service.ts';
+import { useService } from '../support/use-service.ts';
 import { newCode, newUserApp, payloadOf, redeem, tokensOf, type UserApp } from '../support/user-tokens.ts';
 
-let service: TestService;
-let org: TestOrg;
+const { service, org } = useService();
 let app: UserApp;
 
 beforeAll(async () => {
-  service = await sharedService();
-  org = service.org;
   app = await newUserApp(org, { scopes: ['svc.users.read'] });
 });
-afterAll(() => service.close());
 
 const SCOPES = ['openid', 'profile', 'email', 'offline_access', 'svc.users.read'];
 const halfHash = (text: string) => createHash('sha256').update(text).digest().subarray(0, 16).toString('base64url');

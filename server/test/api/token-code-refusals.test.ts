@@ -1,8 +1,8 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { newCustomServer } from '../support/custom-servers.ts';
-import { startTestService, type TestOrg, type TestService } from '../support/service.ts';
 import { newServiceApp, postForm } from '../support/service-apps.ts';
 import { ME, openSession } from '../support/session-tokens.ts';
+import { useService } from '../support/use-service.ts';
 import {
   newCode,
   newProofKey,
@@ -15,18 +15,14 @@ import {
   withProof,
 } from '../support/user-tokens.ts';
 
-let service: TestService;
-let org: TestOrg;
+const { service, org } = useService({ isShared: false });
 let app: UserApp;
 let publicApp: UserApp;
 
 beforeAll(async () => {
-  service = await startTestService();
-  org = service.org;
   app = await newUserApp(org);
   publicApp = await newUserApp(org, { authMethod: 'none', applicationType: 'native' });
 });
-afterAll(() => service.close());
 
 const refused = (error: string, description: string, status = 400) => ({
   status,

@@ -1,27 +1,19 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createTestClient, type TestClient } from '../support/client.ts';
-import { startTestService, type TestOrg, type TestService } from '../support/service.ts';
+import { useService } from '../support/use-service.ts';
 import { newCode, newUserApp, redeem, refresh, type UserApp } from '../support/user-tokens.ts';
 
-let service: TestService;
-let second: TestService;
-let org: TestOrg;
+const { service, org } = useService({ isShared: false });
+const { service: second } = useService(() => ({ database: service.database, publicPort: service.port }));
 let app: UserApp;
 /** A client of the same org at the other process. */
 let elsewhere: TestClient & { close(): void };
 
 beforeAll(async () => {
-  service = await startTestService();
-  second = await startTestService({ database: service.database, publicPort: service.port });
-  org = service.org;
   app = await newUserApp(org, { authMethod: 'none', applicationType: 'native' });
   elsewhere = createTestClient({ port: second.port, hostname: org.hostname, ca: second.ca });
 });
-afterAll(async () => {
-  elsewhere.close();
-  await second.close();
-  await service.close();
-});
+afterAll(() => elsewhere.close());
 
 const userInfo = (token: string) =>
   org.anonymous.get('/oauth2/v1/userinfo', { headers: { authorization: `Bearer ${token}` } });

@@ -1,7 +1,6 @@
 import { generateKeyPairSync, randomUUID } from 'node:crypto';
 import { calculateJwkThumbprint, type JWK, SignJWT } from 'jose';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { startTestService, type TestOrg, type TestService } from '../support/service.ts';
+import { beforeAll, describe, expect, test } from 'vitest';
 import {
   claimsOf,
   newServiceApp,
@@ -10,18 +9,15 @@ import {
   signAssertion,
   tokenForm,
 } from '../support/service-apps.ts';
+import { useService } from '../support/use-service.ts';
 import { newCode, newUserApp, redeem } from '../support/user-tokens.ts';
 
-let service: TestService;
-let org: TestOrg;
+const { service, org } = useService({ isShared: false });
 let app: ServiceApp;
 
 beforeAll(async () => {
-  service = await startTestService();
-  org = service.org;
   app = await newServiceApp(org, { settings: { dpop_bound_access_tokens: true } });
 });
-afterAll(() => service.close());
 
 const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
 const jwk = publicKey.export({ format: 'jwk' }) as JWK;

@@ -1,27 +1,22 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import type { OidcApp } from '../support/authorization.ts';
 import { type CustomServer, good } from '../support/custom-servers.ts';
-import type { TestOrg, TestService } from '../support/service.ts';
-import { sharedService } from '../support/shared-service.ts';
 import { exchangeToken, newExchanger, newExchangeServer, tokenAt, tokensAt } from '../support/token-exchange.ts';
+import { useService } from '../support/use-service.ts';
 import { newUserApp, payloadOf, refresh, requestTokens, type UserApp } from '../support/user-tokens.ts';
 
 // Tests refresh tokens that another app received for the user's token, and that work in the user's absence.
 
-let service: TestService;
-let org: TestOrg;
+const { service, org } = useService();
 let server: CustomServer;
 let front: UserApp;
 let api: OidcApp;
 
 beforeAll(async () => {
-  service = await sharedService();
-  org = service.org;
   server = await newExchangeServer(org);
   front = await newUserApp(org);
   api = await newExchanger(org, [front.userId]);
 });
-afterAll(() => service.close());
 
 const SCOPES = ['openid', 'offline_access', 'orders.read'];
 const at = () => ({ path: tokenAt(server) });

@@ -1,7 +1,6 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { assign, newOidcApp, type OidcApp } from '../support/authorization.ts';
 import { type CustomServer, good } from '../support/custom-servers.ts';
-import { startTestService, type TestOrg, type TestService } from '../support/service.ts';
 import { openSession } from '../support/session-tokens.ts';
 import {
   exchangeToken,
@@ -12,22 +11,19 @@ import {
   tokenAt,
   tokensAt,
 } from '../support/token-exchange.ts';
+import { useService } from '../support/use-service.ts';
 import { newUserApp, requestTokens, type UserApp } from '../support/user-tokens.ts';
 
-let service: TestService;
-let org: TestOrg;
+const { service, org } = useService({ isShared: false });
 let server: CustomServer;
 let front: UserApp;
 let api: OidcApp;
 
 beforeAll(async () => {
-  service = await startTestService();
-  org = service.org;
   server = await newExchangeServer(org);
   front = await newUserApp(org);
   api = await newExchanger(org, [front.userId]);
 });
-afterAll(() => service.close());
 
 const at = (where: CustomServer = server) => ({ path: tokenAt(where) });
 const tokenOf = async (scopes?: readonly string[], as = front): Promise<string> =>

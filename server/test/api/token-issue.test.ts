@@ -1,7 +1,6 @@
 import { createLocalJWKSet, decodeProtectedHeader, jwtVerify } from 'jose';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { giveDomain } from '../support/org-settings.ts';
-import { startTestService, type TestOrg, type TestService } from '../support/service.ts';
 import {
   claimsOf,
   newServiceApp,
@@ -12,17 +11,14 @@ import {
   signAssertion,
   tokenForm,
 } from '../support/service-apps.ts';
+import { useService } from '../support/use-service.ts';
 
-let service: TestService;
-let org: TestOrg;
+const { service, org } = useService({ isShared: false });
 let app: ServiceApp;
 
 beforeAll(async () => {
-  service = await startTestService();
-  org = service.org;
   app = await newServiceApp(org, { scopes: ['svc.users.read', 'svc.apps.manage'] });
 });
-afterAll(() => service.close());
 
 const now = () => service.clock.now();
 const post = (form: string, headers: Record<string, string> = {}) =>

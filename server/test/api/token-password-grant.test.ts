@@ -1,7 +1,7 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { assign } from '../support/authorization.ts';
 import { newCustomServer } from '../support/custom-servers.ts';
-import { startTestService, type TestOrg, type TestService } from '../support/service.ts';
+import { useService } from '../support/use-service.ts';
 import {
   newProofKey,
   newUserApp,
@@ -14,8 +14,7 @@ import {
 } from '../support/user-tokens.ts';
 import { ATTEMPTS_TO_LOCKOUT, CREDENTIALS, PASSWORD } from '../support/users.ts';
 
-let service: TestService;
-let org: TestOrg;
+const { service, org } = useService({ isShared: false });
 let app: UserApp;
 
 const SETTINGS = { grant_types: ['authorization_code', 'refresh_token', 'password'] };
@@ -25,11 +24,8 @@ const REFUSED = {
 };
 
 beforeAll(async () => {
-  service = await startTestService();
-  org = service.org;
   app = await newUserApp(org, { settings: SETTINGS });
 });
-afterAll(() => service.close());
 
 type Changes = Readonly<Record<string, string | undefined>>;
 

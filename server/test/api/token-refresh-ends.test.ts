@@ -1,19 +1,12 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { dropOldAuthorizationCodes, dropOldRefreshTokens } from '../../src/oauth/index.ts';
 import { type CustomServer, newCustomServer } from '../support/custom-servers.ts';
-import { startTestService, type TestOrg, type TestService } from '../support/service.ts';
+import { useService } from '../support/use-service.ts';
 import { newCode, newUserApp, redeem, refresh, tokensOf, type UserApp } from '../support/user-tokens.ts';
 
-let service: TestService;
-let org: TestOrg;
+const { service, org } = useService({ isShared: false });
 
 const MINUTE = 60_000;
-
-beforeAll(async () => {
-  service = await startTestService();
-  org = service.org;
-});
-afterAll(() => service.close());
 
 const newServer = () => newCustomServer(org, { grantTypes: ['authorization_code'] });
 

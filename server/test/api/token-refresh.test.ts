@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createTestClient, type TestClient } from '../support/client.ts';
 import { newCustomServer } from '../support/custom-servers.ts';
-import { startTestService, type TestOrg, type TestService } from '../support/service.ts';
+import { useService } from '../support/use-service.ts';
 import {
   newCode,
   newProofKey,
@@ -15,9 +15,8 @@ import {
   withProof,
 } from '../support/user-tokens.ts';
 
-let service: TestService;
-let second: TestService;
-let org: TestOrg;
+const { service, org } = useService({ isShared: false });
+const { service: second } = useService(() => ({ database: service.database, publicPort: service.port }));
 let app: UserApp;
 let lenient: UserApp;
 let elsewhere: TestClient & { close(): void };
@@ -30,18 +29,11 @@ const INVALID = {
 const MINUTE = 60_000;
 
 beforeAll(async () => {
-  service = await startTestService();
-  second = await startTestService({ database: service.database, publicPort: service.port });
-  org = service.org;
   app = await newUserApp(org, { scopes: ['svc.users.read'] });
   lenient = await newUserApp(org, { rotation: { rotation_type: 'ROTATE', leeway: 30 } });
   elsewhere = createTestClient({ port: second.port, hostname: org.hostname, ca: second.ca });
 });
-afterAll(async () => {
-  elsewhere.close();
-  await second.close();
-  await service.close();
-});
+afterAll(() => elsewhere.close());
 
 const scoped = (scopes = SCOPES) => tokensOf(service, org, app, { scopes });
 

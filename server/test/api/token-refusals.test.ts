@@ -1,5 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { TestOrg, TestService } from '../support/service.ts';
+import { beforeAll, describe, expect, test } from 'vitest';
 import {
   type Claims,
   claimsOf,
@@ -11,21 +10,17 @@ import {
   signAssertion,
   tokenForm,
 } from '../support/service-apps.ts';
-import { sharedService } from '../support/shared-service.ts';
 import { answerOf, TOKEN_ERRORS } from '../support/token-errors.ts';
+import { useService } from '../support/use-service.ts';
 
 const stranger = newTestKey();
 
-let service: TestService;
-let org: TestOrg;
+const { service, org } = useService();
 let app: ServiceApp;
 
 beforeAll(async () => {
-  service = await sharedService();
-  org = service.org;
   app = await newServiceApp(org);
 });
-afterAll(() => service.close());
 
 const now = () => service.clock.now();
 const post = (form: string, headers: Record<string, string> = {}, path = '/oauth2/v1/token') =>

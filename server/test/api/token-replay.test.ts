@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createTestClient, type TestClient } from '../support/client.ts';
-import { startTestService, type TestOrg, type TestService } from '../support/service.ts';
 import {
   claimsOf,
   newServiceApp,
@@ -9,26 +8,19 @@ import {
   signAssertion,
   tokenForm,
 } from '../support/service-apps.ts';
+import { useService } from '../support/use-service.ts';
 
-let service: TestService;
-let second: TestService;
-let org: TestOrg;
+const { service, org } = useService({ isShared: false });
+const { service: second } = useService(() => ({ database: service.database, publicPort: service.port }));
 let app: ServiceApp;
 /** A client of the same org at the other process. */
 let elsewhere: TestClient & { close(): void };
 
 beforeAll(async () => {
-  service = await startTestService();
-  second = await startTestService({ database: service.database, publicPort: service.port });
-  org = service.org;
   app = await newServiceApp(org);
   elsewhere = createTestClient({ port: second.port, hostname: org.hostname, ca: second.ca });
 });
-afterAll(async () => {
-  elsewhere.close();
-  await second.close();
-  await service.close();
-});
+afterAll(() => elsewhere.close());
 
 const newAssertion = (changes: Record<string, unknown> = {}) =>
   signAssertion(app.key, claimsOf(org, app.id, service.clock.now(), changes));

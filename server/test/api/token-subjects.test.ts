@@ -1,26 +1,23 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { findMisnamed, findSelfNamingApps } from '../../src/management/app-assignments/index.ts';
 import { createApp, webApp } from '../support/apps.ts';
 import { assertUser, JWT_BEARER, newAsserter } from '../support/assertion-grant.ts';
 import type { TestResponse } from '../support/client.ts';
 import { type CustomServer, good, newCustomServer } from '../support/custom-servers.ts';
 import { withTargets } from '../support/roles.ts';
-import { startTestService, type TestOrg, type TestService } from '../support/service.ts';
+import type { TestOrg } from '../support/service.ts';
 import { newServiceApp, type ServiceApp } from '../support/service-apps.ts';
+import { useService } from '../support/use-service.ts';
 import { payloadOf } from '../support/user-tokens.ts';
 
 // Custom servers call people in tokens what apps call them: nobody gets a token with somebody else's `sub`.
 
-let service: TestService;
-let org: TestOrg;
+const { service, org } = useService({ isShared: false });
 let server: CustomServer;
 
 beforeAll(async () => {
-  service = await startTestService();
-  org = service.org;
   server = await newCustomServer(org, { grantTypes: [JWT_BEARER] });
 });
-afterAll(() => service.close());
 
 type User = TestResponse['body'];
 

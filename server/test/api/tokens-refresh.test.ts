@@ -1,21 +1,17 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { newBrowser } from '../support/authorization.ts';
 import { type ConsentWorld, newConsentWorld } from '../support/consents.ts';
 import { good } from '../support/custom-servers.ts';
 import { seedRefreshToken, storedTokens } from '../support/refresh-tokens.ts';
-import { startTestService, type TestOrg, type TestService } from '../support/service.ts';
+import { useService } from '../support/use-service.ts';
 
 /** Contract section 7: refresh tokens of apps, of users and clients, and of servers and clients. */
-let service: TestService;
-let org: TestOrg;
+const { service, org } = useService({ isShared: false });
 let world: ConsentWorld;
 
 beforeAll(async () => {
-  service = await startTestService();
-  org = service.org;
   world = await newConsentWorld(service, org);
 });
-afterAll(() => service.close());
 
 const NOT_FOUND = { status: 404, body: { errorCode: 'E0000007' } };
 const FORBIDDEN = { status: 403, body: { errorCode: 'E0000006' } };

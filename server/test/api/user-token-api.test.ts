@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { newCustomServer } from '../support/custom-servers.ts';
-import { startTestService, type TestOrg, type TestService } from '../support/service.ts';
+import { useService } from '../support/use-service.ts';
 import {
   newCode,
   newProofKey,
@@ -13,16 +13,12 @@ import {
   withProof,
 } from '../support/user-tokens.ts';
 
-let service: TestService;
-let org: TestOrg;
+const { service, org } = useService({ isShared: false });
 let app: UserApp;
 
 beforeAll(async () => {
-  service = await startTestService();
-  org = service.org;
   app = await newUserApp(org, { scopes: ['svc.users.read', 'svc.users.manage'] });
 });
-afterAll(() => service.close());
 
 const SCOPES = ['openid', 'svc.users.read', 'svc.users.manage'];
 const bearing = (token: string) => org.client({ authorization: `Bearer ${token}` });

@@ -1,21 +1,17 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { join, leave, newGroup } from '../support/app-assignments.ts';
 import { assign } from '../support/authorization.ts';
 import { type CustomServer, newCustomServer } from '../support/custom-servers.ts';
 import { everyoneOf } from '../support/groups.ts';
-import { startTestService, type TestOrg, type TestService } from '../support/service.ts';
+import { useService } from '../support/use-service.ts';
 import { newCode, newUserApp, redeem, refresh, requestTokens, type UserApp } from '../support/user-tokens.ts';
 
-let service: TestService;
-let org: TestOrg;
+const { service, org } = useService({ isShared: false });
 let server: CustomServer;
 
 beforeAll(async () => {
-  service = await startTestService();
-  org = service.org;
   server = await newCustomServer(org, { grantTypes: ['authorization_code'] });
 });
-afterAll(() => service.close());
 
 interface Place {
   readonly serverId: string;

@@ -1,6 +1,6 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { type CustomServer, newCustomServer } from '../support/custom-servers.ts';
-import { startTestService, type TestOrg, type TestService } from '../support/service.ts';
+import { useService } from '../support/use-service.ts';
 import {
   newCode,
   newUserApp,
@@ -12,8 +12,7 @@ import {
   type UserApp,
 } from '../support/user-tokens.ts';
 
-let service: TestService;
-let org: TestOrg;
+const { service, org } = useService({ isShared: false });
 let app: UserApp;
 let server: CustomServer;
 
@@ -22,12 +21,9 @@ const REVOKE = '/oauth2/v1/revoke';
 const INACTIVE = { status: 200, body: { active: false } };
 
 beforeAll(async () => {
-  service = await startTestService();
-  org = service.org;
   app = await newUserApp(org, { scopes: ['svc.users.read'] });
   server = await newCustomServer(org, { grantTypes: ['authorization_code'] });
 });
-afterAll(() => service.close());
 
 const introspect = (token: string, as: UserApp = app, path = INTROSPECT) => requestTokens(org, as, { token }, { path });
 const revoke = (token: string, as: UserApp = app, path = REVOKE) => requestTokens(org, as, { token }, { path });

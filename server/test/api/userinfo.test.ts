@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { type CustomServer, newCustomServer } from '../support/custom-servers.ts';
-import { startTestService, type TestOrg, type TestService } from '../support/service.ts';
 import { newServiceApp, postForm, requestToken } from '../support/service-apps.ts';
+import { useService } from '../support/use-service.ts';
 import {
   newCode,
   newProofKey,
@@ -14,8 +14,7 @@ import {
   withProof,
 } from '../support/user-tokens.ts';
 
-let service: TestService;
-let org: TestOrg;
+const { service, org } = useService({ isShared: false });
 let app: UserApp;
 let server: CustomServer;
 
@@ -35,8 +34,6 @@ const PROFILE = {
 };
 
 beforeAll(async () => {
-  service = await startTestService();
-  org = service.org;
   app = await newUserApp(org, { profile: PROFILE, scopes: ['svc.users.read'] });
   server = await newCustomServer(org, {
     grantTypes: ['authorization_code'],
@@ -47,7 +44,6 @@ beforeAll(async () => {
     },
   });
 });
-afterAll(() => service.close());
 
 const tokenFor = async (scopes: readonly string[]) => (await tokensOf(service, org, app, { scopes })).access_token;
 

@@ -1,18 +1,12 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { TestClient } from '../support/client.ts';
 import { createGroup } from '../support/groups.ts';
 import { withCustomRole, withTargets } from '../support/roles.ts';
-import { startTestService, type TestOrg, type TestService } from '../support/service.ts';
+import type { TestOrg } from '../support/service.ts';
+import { useService } from '../support/use-service.ts';
 import { ANOTHER_PASSWORD, CREDENTIALS, eventsOf, newProfile, PASSWORD, userPath } from '../support/users.ts';
 
-let service: TestService;
-let org: TestOrg;
-
-beforeAll(async () => {
-  service = await startTestService();
-  org = service.org;
-});
-afterAll(() => service.close());
+const { service, org } = useService({ isShared: false });
 
 const grant = (of: TestOrg, userId: string, type: string) =>
   of.admin.post(`${userPath(userId)}/roles`, { body: { type } });

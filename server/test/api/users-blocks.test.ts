@@ -1,15 +1,11 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { newUser, signIn, signInFrom, WRONG } from '../support/authn.ts';
 import { defaultPolicyPath } from '../support/policies.ts';
-import { startTestService, type TestOrg, type TestService } from '../support/service.ts';
+import type { TestOrg } from '../support/service.ts';
+import { useService } from '../support/use-service.ts';
 import { ATTEMPTS_TO_LOCKOUT, lockOut, userIn, userPath } from '../support/users.ts';
 
-let service: TestService;
-
-beforeAll(async () => {
-  service = await startTestService();
-});
-afterAll(() => service.close());
+const { service } = useService({ isShared: false });
 
 const ANY = { type: 'DEVICE_BASED', appliesTo: 'ANY_DEVICES' };
 const UNKNOWN = { type: 'DEVICE_BASED', appliesTo: 'UNKNOWN_DEVICES' };

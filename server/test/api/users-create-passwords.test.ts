@@ -1,20 +1,13 @@
 import { createHash, pbkdf2Sync } from 'node:crypto';
 import { hashSync } from '@node-rs/bcrypt';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { namespaceOf } from '../../src/kernel/words/namespace.ts';
 import { changeOrgSettings } from '../../src/management/orgs/index.ts';
 import { systemContext } from '../../src/system-log/index.ts';
-import { startTestService, type TestOrg, type TestService } from '../support/service.ts';
+import { useService } from '../support/use-service.ts';
 import { ANOTHER_PASSWORD, changePassword, newProfile, PASSWORD, QUESTION, userPath } from '../support/users.ts';
 
-let service: TestService;
-let org: TestOrg;
-
-beforeAll(async () => {
-  service = await startTestService();
-  org = service.org;
-});
-afterAll(() => service.close());
+const { service, org } = useService({ isShared: false });
 
 const url = '/api/v1/users';
 const withPassword = (value: unknown, profile = newProfile(), of = org) =>

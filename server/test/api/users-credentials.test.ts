@@ -1,5 +1,5 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { startTestService, type TestOrg, type TestService } from '../support/service.ts';
+import { describe, expect, test } from 'vitest';
+import { useService } from '../support/use-service.ts';
 import {
   ANOTHER_PASSWORD,
   ATTEMPTS_TO_LOCKOUT,
@@ -11,14 +11,7 @@ import {
   userPath,
 } from '../support/users.ts';
 
-let service: TestService;
-let org: TestOrg;
-
-beforeAll(async () => {
-  service = await startTestService();
-  org = service.org;
-});
-afterAll(() => service.close());
+const { service, org } = useService({ isShared: false });
 
 const WRONG = 'Wrong-0-Password';
 const passwordNumber = (number: number): string => `Password-${number}`;

@@ -1,14 +1,13 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { causesIn, changeAttributes, defineAttributes, USER_SCHEMA } from '../support/schemas.ts';
-import { newProfile, type TestOrg, type TestService } from '../support/service.ts';
-import { sharedService } from '../support/shared-service.ts';
+import { newProfile, type TestOrg } from '../support/service.ts';
+import { useService } from '../support/use-service.ts';
 import { eventsOf, searchPath, userPath } from '../support/users.ts';
 
-let service: TestService;
+const { service } = useService();
 let org: TestOrg;
 
 beforeAll(async () => {
-  service = await sharedService();
   org = await service.newOrg();
   await defineAttributes(org, {
     badge: { title: 'Badge', type: 'string', unique: true },
@@ -20,7 +19,6 @@ beforeAll(async () => {
     codes: { title: 'Codes', type: 'array', items: { type: 'integer' } },
   });
 });
-afterAll(() => service.close());
 
 const create = (profile: object) => org.admin.post('/api/v1/users', { body: { profile: newProfile({ ...profile }) } });
 const post = (id: string, profile: object) => org.admin.post(userPath(id), { body: { profile } });

@@ -1,16 +1,8 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { TestOrg, TestService } from '../support/service.ts';
-import { sharedService } from '../support/shared-service.ts';
+import { describe, expect, test } from 'vitest';
+import { useService } from '../support/use-service.ts';
 import { CREDENTIALS, changePassword, newProfile, PASSWORD, QUESTION, userPath } from '../support/users.ts';
 
-let service: TestService;
-let org: TestOrg;
-
-beforeAll(async () => {
-  service = await sharedService();
-  org = service.org;
-});
-afterAll(() => service.close());
+const { service, org } = useService();
 
 const tagOf = async (id: string): Promise<string> => String((await org.admin.get(userPath(id))).headers['etag']);
 const rename = (id: string, firstName: string, ifMatch?: string) =>

@@ -1,10 +1,9 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { userLifecycle } from '../../src/management/users/index.ts';
 import { mailTo } from '../support/authn.ts';
 import type { TestResponse } from '../support/client.ts';
-import type { TestOrg, TestService } from '../support/service.ts';
 import { withScopes } from '../support/service-clients.ts';
-import { sharedService } from '../support/shared-service.ts';
+import { useService } from '../support/use-service.ts';
 import {
   ANOTHER_PASSWORD,
   CREDENTIALS,
@@ -19,14 +18,7 @@ import {
   userPath,
 } from '../support/users.ts';
 
-let service: TestService;
-let org: TestOrg;
-
-beforeAll(async () => {
-  service = await sharedService();
-  org = service.org;
-});
-afterAll(() => service.close());
+const { service, org } = useService();
 
 type Next = Readonly<Partial<Record<UserStatus, UserStatus | 'gone'>>>;
 interface Operation {

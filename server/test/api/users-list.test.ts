@@ -1,16 +1,9 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { newLogin, type TestOrg, type TestService } from '../support/service.ts';
-import { sharedService } from '../support/shared-service.ts';
+import { describe, expect, test } from 'vitest';
+import { newLogin, type TestOrg } from '../support/service.ts';
+import { useService } from '../support/use-service.ts';
 import { filterPath, followPages, linksOf, newProfile, searchPath, userIn, userPath } from '../support/users.ts';
 
-let service: TestService;
-let org: TestOrg;
-
-beforeAll(async () => {
-  service = await sharedService();
-  org = service.org;
-});
-afterAll(() => service.close());
+const { service, org } = useService();
 
 const url = '/api/v1/users';
 const idsOf = (users: readonly { id: string }[]): string[] => users.map(({ id }) => id);

@@ -1,7 +1,7 @@
-import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
+import { afterEach, describe, expect, test, vi } from 'vitest';
 import { policyWith, signIn, WRONG } from '../support/authn.ts';
 import type { TestResponse } from '../support/client.ts';
-import { startTestService, type TestOrg, type TestService } from '../support/service.ts';
+import { useService } from '../support/use-service.ts';
 import {
   ANOTHER_PASSWORD,
   ATTEMPTS_TO_LOCKOUT,
@@ -15,15 +15,8 @@ import {
   userPath,
 } from '../support/users.ts';
 
-let service: TestService;
-let org: TestOrg;
-
-beforeAll(async () => {
-  service = await startTestService();
-  org = service.org;
-});
+const { service, org } = useService({ isShared: false });
 afterEach(() => vi.restoreAllMocks());
-afterAll(() => service.close());
 
 const MINUTE = 60_000;
 const REFUSED = { status: 403, body: { errorCode: 'E0000014' } };

@@ -1,7 +1,7 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { signIn } from '../support/authn.ts';
 import { defaultPolicyPath, listRules } from '../support/policies.ts';
-import { startTestService, type TestOrg, type TestService } from '../support/service.ts';
+import { useService } from '../support/use-service.ts';
 import {
   ANOTHER_PASSWORD,
   ATTEMPTS_TO_LOCKOUT,
@@ -14,14 +14,7 @@ import {
   userPath,
 } from '../support/users.ts';
 
-let service: TestService;
-let org: TestOrg;
-
-beforeAll(async () => {
-  service = await startTestService();
-  org = service.org;
-});
-afterAll(() => service.close());
+const { service, org } = useService({ isShared: false });
 
 const WRONG = { status: 403, body: { errorCode: 'E0000087' } };
 const NOT_ALLOWED = { status: 403, body: { errorCode: 'E0000034' } };

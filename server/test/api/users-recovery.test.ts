@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { startTestService, type TestOrg, type TestService } from '../support/service.ts';
+import { describe, expect, test } from 'vitest';
+import { useService } from '../support/use-service.ts';
 import {
   ANOTHER_PASSWORD,
   CREDENTIALS,
@@ -11,14 +11,7 @@ import {
   userPath,
 } from '../support/users.ts';
 
-let service: TestService;
-let org: TestOrg;
-
-beforeAll(async () => {
-  service = await startTestService();
-  org = service.org;
-});
-afterAll(() => service.close());
+const { service, org } = useService({ isShared: false });
 
 const TOKEN = '[0-9A-Za-z]{20}';
 const minutes = (from: Date, to: Date): number => (to.getTime() - from.getTime()) / 60_000;

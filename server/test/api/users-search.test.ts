@@ -1,8 +1,9 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { startTestService, type TestOrg, type TestService } from '../support/service.ts';
+import { beforeAll, describe, expect, test } from 'vitest';
+import type { TestOrg } from '../support/service.ts';
+import { useService } from '../support/use-service.ts';
 import { filterPath, followPages, searchPath, userPath } from '../support/users.ts';
 
-let service: TestService;
+const { service } = useService({ isShared: false });
 /** Its users are ada, bob, cäcilie and dora (by the beginning of their logins), and its administrator. */
 let org: TestOrg;
 
@@ -14,14 +15,12 @@ const PROFILES: readonly Readonly<Record<string, unknown>>[] = [
 ];
 
 beforeAll(async () => {
-  service = await startTestService();
   org = await service.newOrg();
   for (const profile of PROFILES) {
     service.clock.advance(60_000);
     await org.createUser({ profile });
   }
 });
-afterAll(() => service.close());
 
 const ADMIN = 'admin';
 const nameOf = (user: { id: string; profile: { login: string } }): string =>

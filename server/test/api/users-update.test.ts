@@ -1,5 +1,6 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { newLogin, startTestService, type TestOrg, type TestService } from '../support/service.ts';
+import { describe, expect, test } from 'vitest';
+import { newLogin } from '../support/service.ts';
+import { useService } from '../support/use-service.ts';
 import {
   ANOTHER_PASSWORD,
   CREDENTIALS,
@@ -12,14 +13,7 @@ import {
   userPath,
 } from '../support/users.ts';
 
-let service: TestService;
-let org: TestOrg;
-
-beforeAll(async () => {
-  service = await startTestService();
-  org = service.org;
-});
-afterAll(() => service.close());
+const { service, org } = useService({ isShared: false });
 
 const post = (id: string, body: unknown, query = '') => org.admin.post(`${userPath(id)}${query}`, { body });
 const put = (id: string, body: unknown, query = '') => org.admin.put(`${userPath(id)}${query}`, { body });

@@ -5,20 +5,17 @@ import { newOidcProvider } from '../support/identity-providers.ts';
 import { trustProxy } from '../support/org-settings.ts';
 import { createRule, defaultPolicyPath, newRoutingRule } from '../support/policies.ts';
 import { createProvider, createSamlProvider, newSocialProvider, PROVIDERS } from '../support/provider-requests.ts';
-import { startTestService, type TestOrg, type TestService } from '../support/service.ts';
+import { startTestService, type TestOrg } from '../support/service.ts';
+import { useService } from '../support/use-service.ts';
 
 const ISSUER = 'http://openid.net/specs/connect/1.0/issuer';
 
-let service: TestService;
-let org: TestOrg;
+const { service, org } = useService({ isShared: false });
 let policy: string;
 
 beforeAll(async () => {
-  service = await startTestService();
-  org = service.org;
   policy = await defaultPolicyPath(org, 'IDP_DISCOVERY');
 });
-afterAll(() => service.close());
 
 const discover = (query: string, headers: Readonly<Record<string, string>> = {}, of: TestOrg = org) =>
   of.anonymous.get(`/.well-known/webfinger?${query}`, { headers });

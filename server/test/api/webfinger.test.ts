@@ -1,14 +1,13 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import type { TestResponse } from '../support/client.ts';
 import { newOidcProvider } from '../support/identity-providers.ts';
 import { createRule, defaultPolicyPath, newRoutingRule } from '../support/policies.ts';
-import type { TestOrg, TestService } from '../support/service.ts';
-import { sharedService } from '../support/shared-service.ts';
+import type { TestOrg } from '../support/service.ts';
+import { useService } from '../support/use-service.ts';
 
 const ISSUER = 'http://openid.net/specs/connect/1.0/issuer';
 
-let service: TestService;
-let org: TestOrg;
+const { service, org } = useService();
 /** Name of a provider to its id. */
 const providers: Record<string, string> = {};
 
@@ -41,8 +40,6 @@ const identifier = (matchType: string, value: string) => ({
 });
 
 beforeAll(async () => {
-  service = await sharedService();
-  org = service.org;
   const zone = (name: string, value: string) =>
     org.admin.post('/api/v1/zones', { body: { type: 'IP', name, gateways: [{ type: 'CIDR', value }] } });
   const [here, elsewhere] = [await zone('here', '127.0.0.0/8'), await zone('elsewhere', '203.0.113.0/24')];
@@ -92,7 +89,6 @@ beforeAll(async () => {
   const actions = { idp: { providers: many.map((id) => ({ id, type: 'OIDC' })), idpSelectionType: 'SPECIFIC' } };
   await createRule(org, path, newRoutingRule({ conditions: identifier('SUFFIX', 'many.example'), actions }));
 });
-afterAll(() => service.close());
 
 describe('which provider a login is sent to', () => {
   test.each([

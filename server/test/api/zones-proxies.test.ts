@@ -1,17 +1,12 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { trustProxy } from '../support/org-settings.ts';
-import { newProfile, type TestOrg, type TestService } from '../support/service.ts';
-import { sharedService } from '../support/shared-service.ts';
+import { newProfile, type TestOrg } from '../support/service.ts';
+import { useService } from '../support/use-service.ts';
 
 type Given = Readonly<Record<string, unknown>>;
 
-let service: TestService;
+const { service } = useService();
 let org: TestOrg;
-
-beforeAll(async () => {
-  service = await sharedService();
-});
-afterAll(() => service.close());
 beforeEach(async () => {
   org = await service.newOrg();
 });
