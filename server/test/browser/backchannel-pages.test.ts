@@ -5,19 +5,15 @@ import { CIBA_GRANT, newBackchannelApp, pollRequest, REQUESTS, startRequest } fr
 import { launchBrowser, lookAt, openPage, tabTo } from '../support/browser.ts';
 import { type CustomServer, good, newCustomServer } from '../support/custom-servers.ts';
 import { type DeviceUser, newDeviceUser } from '../support/devices.ts';
-import type { TestOrg, TestService } from '../support/service.ts';
-import { sharedService } from '../support/shared-service.ts';
+import { useService } from '../support/use-service.ts';
 import { PASSWORD } from '../support/users.ts';
 
 /** Pages on which users answer apps that ask for them elsewhere, in a browser (ADR 0039, 0046). */
-let service: TestService;
-let org: TestOrg;
+const { service, org } = useService();
 let browser: Browser;
 let server: CustomServer;
 
 beforeAll(async () => {
-  service = await sharedService();
-  org = service.org;
   server = await newCustomServer(org, {
     grantTypes: [CIBA_GRANT],
     scopes: {
@@ -27,10 +23,7 @@ beforeAll(async () => {
   });
   browser = await launchBrowser();
 });
-afterAll(async () => {
-  await browser.close();
-  await service.close();
-});
+afterAll(() => browser.close());
 
 interface World {
   readonly app: OidcApp;

@@ -5,27 +5,20 @@ import { launchBrowser, lookAt, openPage, tabTo } from '../support/browser.ts';
 import { type ConsentWorld, newConsentWorld } from '../support/consents.ts';
 import { good } from '../support/custom-servers.ts';
 import { DEVICE_GRANT, poll, startDevice } from '../support/devices.ts';
-import type { TestOrg, TestService } from '../support/service.ts';
-import { sharedService } from '../support/shared-service.ts';
+import { useService } from '../support/use-service.ts';
 import { PASSWORD } from '../support/users.ts';
 
 /** Pages of authorization, consent and signing out by apps, in a browser (ADR 0036, 0038, 0039, 0040). */
-let service: TestService;
-let org: TestOrg;
+const { service, org } = useService();
 let browser: Browser;
 /** A page of another origin, which stands for the application. */
 let callback: string;
 
 beforeAll(async () => {
-  service = await sharedService();
-  org = service.org;
   callback = `${(await service.newOrg()).baseUrl}/signin/mail-sent`;
   browser = await launchBrowser();
 });
-afterAll(async () => {
-  await browser.close();
-  await service.close();
-});
+afterAll(() => browser.close());
 
 const SCOPES = {
   'orders.read': { consent: 'REQUIRED', displayName: 'See your orders', description: 'All of them, old ones too' },

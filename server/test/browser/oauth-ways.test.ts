@@ -5,13 +5,11 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { AUTHORIZE, requestOf } from '../support/authorization.ts';
 import { launchBrowser, openPage } from '../support/browser.ts';
 import { type ConsentWorld, newConsentWorld } from '../support/consents.ts';
-import type { TestOrg, TestService } from '../support/service.ts';
-import { sharedService } from '../support/shared-service.ts';
+import { useService } from '../support/use-service.ts';
 import { PASSWORD } from '../support/users.ts';
 
 /** Tests how browsers treat redirects, forms and cookies on the way to an application (ADR 0036, 0038). */
-let service: TestService;
-let org: TestOrg;
+const { service, org } = useService();
 let browser: Browser;
 /** The application, which leads on to its own page at another origin. */
 let application: Server;
@@ -19,8 +17,6 @@ let callback: string;
 let home: string;
 
 beforeAll(async () => {
-  service = await sharedService();
-  org = service.org;
   home = `${(await service.newOrg()).baseUrl}/signin/mail-sent`;
   application = createServer(({ url = '' }, response) => {
     const query = url.replace(/^[^?]*/, '');
@@ -32,7 +28,6 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await browser.close();
-  await service.close();
   application.close();
 });
 

@@ -4,23 +4,20 @@ import { masterKeyOf } from '../../src/platform/crypto/index.ts';
 import { mailsPageUrl } from '../../src/sign-in/pages/mails-page.ts';
 import { mailTo } from '../support/authn.ts';
 import { axeFindings, launchBrowser, lookAt, openPage, overflow } from '../support/browser.ts';
-import { startTestService, type TestOrg, type TestService } from '../support/service.ts';
+import type { TestOrg } from '../support/service.ts';
+import { useService } from '../support/use-service.ts';
 import { CREDENTIALS, PASSWORD, userPath } from '../support/users.ts';
 
-let service: TestService;
+const { service } = useService({ isShared: false });
 let org: TestOrg;
 let browser: Browser;
 
 beforeAll(async () => {
-  service = await startTestService();
   // Mails of the default org lead to localhost; those of another one to where the browser is.
   org = await service.newOrg();
   browser = await launchBrowser();
 });
-afterAll(async () => {
-  await browser.close();
-  await service.close();
-});
+afterAll(() => browser.close());
 
 async function newApp(label: string): Promise<string> {
   const settings = { app: { requestIntegration: false, url: 'https://app.example/' } };

@@ -1,9 +1,9 @@
 import type { Browser, Page, Request } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { axeFindings, launchBrowser, openPage, shoot } from '../support/browser.ts';
-import { startTestService, type TestService } from '../support/service.ts';
+import { useService } from '../support/use-service.ts';
 
-let service: TestService;
+const { service } = useService({ isShared: false });
 let browser: Browser;
 let page: Page;
 let problems: string[];
@@ -13,7 +13,6 @@ let origin: string;
 const COOKIES = ['Lax', 'None'] as const;
 
 beforeAll(async () => {
-  service = await startTestService();
   browser = await launchBrowser();
   ({ page, problems } = await openPage(browser));
   origin = `https://localhost:${service.port}`;
@@ -32,10 +31,7 @@ beforeAll(async () => {
   await page.locator('.opblock-tag').first().waitFor();
 });
 
-afterAll(async () => {
-  await browser.close();
-  await service.close();
-});
+afterAll(() => browser.close());
 
 const open = async (tag: string, operationId: string): Promise<void> => {
   await page.locator(`#operations-tag-${tag}`).click();

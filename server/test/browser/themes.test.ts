@@ -3,23 +3,19 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { newUser } from '../support/authn.ts';
 import { launchBrowser, lookAt, openPage, tabTo } from '../support/browser.ts';
 import { pngOf } from '../support/images.ts';
-import type { TestOrg, TestService } from '../support/service.ts';
-import { sharedService } from '../support/shared-service.ts';
+import type { TestOrg } from '../support/service.ts';
 import { giveImage, setTheme } from '../support/themes.ts';
+import { useService } from '../support/use-service.ts';
 import { PASSWORD } from '../support/users.ts';
 
 /** Themes as people see them: whatever is chosen, everything can still be read (WCAG 2.2 AA). */
-let service: TestService;
+const { service } = useService();
 let browser: Browser;
 
 beforeAll(async () => {
-  service = await sharedService();
   browser = await launchBrowser();
 });
-afterAll(async () => {
-  await browser.close();
-  await service.close();
-});
+afterAll(() => browser.close());
 
 /** Loud, and an image on which no text could be read. */
 async function loudOrg(): Promise<TestOrg> {

@@ -3,23 +3,20 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { mailTo, newUser, WRONG } from '../../support/authn.ts';
 import { AUTHORIZE, assign, newOidcApp, requestOf } from '../../support/authorization.ts';
 import { launchBrowser, openPage, overflow, tabTo } from '../../support/browser.ts';
-import { startTestService, type TestOrg, type TestService } from '../../support/service.ts';
+import type { TestOrg } from '../../support/service.ts';
+import { useService } from '../../support/use-service.ts';
 import { ANOTHER_PASSWORD, lockOut, PASSWORD, userIn } from '../../support/users.ts';
 
-let service: TestService;
+const { service } = useService({ isShared: false });
 let org: TestOrg;
 let browser: Browser;
 
 beforeAll(async () => {
-  service = await startTestService();
   // Mails of the default org lead to localhost; those of another one to where the browser is.
   org = await service.newOrg();
   browser = await launchBrowser();
 });
-afterAll(async () => {
-  await browser.close();
-  await service.close();
-});
+afterAll(() => browser.close());
 
 const at = (path: string): string => org.baseUrl + path;
 const headingOf = (page: Page): Promise<string> => page.getByRole('heading', { level: 1 }).innerText();

@@ -1,23 +1,19 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { launchBrowser, openPage } from '../../support/browser.ts';
-import { startTestService, type TestService } from '../../support/service.ts';
+import { useService } from '../../support/use-service.ts';
 
-let service: TestService;
+const { service } = useService({ isShared: false });
 let browser: Browser;
 let page: Page;
 let problems: string[];
 
 beforeAll(async () => {
-  service = await startTestService();
   browser = await launchBrowser();
   ({ page, problems } = await openPage(browser));
 });
 
-afterAll(async () => {
-  await browser.close();
-  await service.close();
-});
+afterAll(() => browser.close());
 
 test('the start page shows the org in a real browser, without a complaint from it', async () => {
   const requests: string[] = [];
