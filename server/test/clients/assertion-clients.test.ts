@@ -4,26 +4,20 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { CIBA_GRANT } from '../support/backchannel.ts';
 import { DEVICE_GRANT, newDeviceUser } from '../support/devices.ts';
 import { issuerAt, letDefaultServerHave, type ServerKind } from '../support/openid-client.ts';
-import { startTestService, type TestOrg, type TestService } from '../support/service.ts';
 import { newServiceApp, newTestKey } from '../support/service-apps.ts';
 import { letFetchTrust } from '../support/trusting-fetch.ts';
+import { useService } from '../support/use-service.ts';
 
 // openid-client as a black box: it proves itself by a key, with its defaults, wherever clients prove themselves.
 
-let service: TestService;
-let org: TestOrg;
+const { service, org } = useService({ isShared: false });
 let distrust: () => Promise<void>;
 
 beforeAll(async () => {
-  service = await startTestService();
-  org = service.org;
   distrust = letFetchTrust(service);
   for (const grant of [CIBA_GRANT, DEVICE_GRANT]) await letDefaultServerHave(org, grant);
 });
-afterAll(async () => {
-  await distrust();
-  await service.close();
-});
+afterAll(() => distrust());
 
 const GRANTS = ['authorization_code', 'refresh_token', CIBA_GRANT, DEVICE_GRANT];
 

@@ -9,31 +9,25 @@ import {
   type OidcApp,
 } from '../support/authorization.ts';
 import { type CustomServer, newCustomServer } from '../support/custom-servers.ts';
-import { startTestService, type TestOrg, type TestService } from '../support/service.ts';
 import { letFetchTrust } from '../support/trusting-fetch.ts';
+import { useService } from '../support/use-service.ts';
 
 // openid-client as a black box: discovery, code with PKCE, pushed requests, implicit and hybrid, at both kinds of
 // server.
 
-let service: TestService;
-let org: TestOrg;
+const { service, org } = useService({ isShared: false });
 let distrust: () => Promise<void>;
 let app: OidcApp;
 let browser: Browser;
 let server: CustomServer;
 
 beforeAll(async () => {
-  service = await startTestService();
-  org = service.org;
   distrust = letFetchTrust(service);
   app = await newOidcApp(org, { settings: ALL_RESPONSES });
   browser = await newBrowser(service, org, app);
   server = await newCustomServer(org, { grantTypes: ['authorization_code', 'implicit'] });
 });
-afterAll(async () => {
-  await distrust();
-  await service.close();
-});
+afterAll(() => distrust());
 
 async function discover(issuer: string): Promise<openid.Configuration> {
   const proof = openid.ClientSecretBasic(app.secret);

@@ -3,25 +3,19 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { answerRequest, CIBA_GRANT, newBackchannelApp } from '../support/backchannel.ts';
 import { newDeviceUser } from '../support/devices.ts';
 import { issuerAt, letDefaultServerHave, type ServerKind } from '../support/openid-client.ts';
-import { startTestService, type TestOrg, type TestService } from '../support/service.ts';
 import { letFetchTrust } from '../support/trusting-fetch.ts';
+import { useService } from '../support/use-service.ts';
 
 // openid-client as a black box: it asks a user who is elsewhere, and polls.
 
-let service: TestService;
-let org: TestOrg;
+const { service, org } = useService({ isShared: false });
 let distrust: () => Promise<void>;
 
 beforeAll(async () => {
-  service = await startTestService();
-  org = service.org;
   distrust = letFetchTrust(service);
   await letDefaultServerHave(org, CIBA_GRANT);
 });
-afterAll(async () => {
-  await distrust();
-  await service.close();
-});
+afterAll(() => distrust());
 
 async function newRequest(kind: ServerKind, settings: Readonly<Record<string, unknown>> = {}) {
   const app = await newBackchannelApp(org, { settings });

@@ -3,29 +3,23 @@ import * as oauth from 'oauth4webapi';
 import * as openid from 'openid-client';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type CustomServer, newCustomServer, newServerClient } from '../support/custom-servers.ts';
-import { startTestService, type TestOrg, type TestService } from '../support/service.ts';
 import type { ServiceApp } from '../support/service-apps.ts';
 import { letFetchTrust } from '../support/trusting-fetch.ts';
+import { useService } from '../support/use-service.ts';
 
 // Published OAuth client libraries as black boxes, at a custom authorization server.
 
-let service: TestService;
-let org: TestOrg;
+const { service, org } = useService({ isShared: false });
 let server: CustomServer;
 let issuer: URL;
 let distrust: () => Promise<void>;
 
 beforeAll(async () => {
-  service = await startTestService();
-  org = service.org;
   distrust = letFetchTrust(service);
   server = await newCustomServer(org, { claims: { tier: '"gold"' } });
   issuer = new URL(server.issuer);
 });
-afterAll(async () => {
-  await distrust();
-  await service.close();
-});
+afterAll(() => distrust());
 
 async function verifyToken(token: string, keysUri: string, app: ServiceApp): Promise<void> {
   const keys = createRemoteJWKSet(new URL(keysUri));

@@ -2,25 +2,19 @@ import * as openid from 'openid-client';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { answerDevice, DEVICE_GRANT, type DeviceUser, newDeviceApp, newDeviceUser } from '../support/devices.ts';
 import { issuerAt, letDefaultServerHave, type ServerKind } from '../support/openid-client.ts';
-import { startTestService, type TestOrg, type TestService } from '../support/service.ts';
 import { letFetchTrust } from '../support/trusting-fetch.ts';
+import { useService } from '../support/use-service.ts';
 
 // openid-client as a black box: it connects a device, whose user answers in a browser.
 
-let service: TestService;
-let org: TestOrg;
+const { service, org } = useService({ isShared: false });
 let distrust: () => Promise<void>;
 
 beforeAll(async () => {
-  service = await startTestService();
-  org = service.org;
   distrust = letFetchTrust(service);
   await letDefaultServerHave(org, DEVICE_GRANT);
 });
-afterAll(async () => {
-  await distrust();
-  await service.close();
-});
+afterAll(() => distrust());
 
 async function newDevice(kind: ServerKind, settings: Readonly<Record<string, unknown>> = {}) {
   const app = await newDeviceApp(org, { settings });

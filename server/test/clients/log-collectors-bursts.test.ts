@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { newProfile, startTestService, type TestOrg, type TestService } from '../support/service.ts';
+import { newProfile, type TestOrg } from '../support/service.ts';
+import { useService } from '../support/use-service.ts';
 import { CollectorHttp } from './log-collector-http.ts';
 import { invented, missing, runCollector, Truth } from './log-collector-truth.ts';
 import { type Collector, Elastic, Logstash, Vector, Xsiam } from './log-collector-ways.ts';
@@ -11,22 +12,20 @@ const ORGS = 2;
 const BURSTS = 6;
 const WRITERS = 24;
 
-let service: TestService;
+const { service } = useService({ namespace: 'okta', maximumConnections: 30 });
 let orgs: TestOrg[];
 let since: Date;
 const https: CollectorHttp[] = [];
 
 beforeAll(async () => {
-  service = await startTestService({ namespace: 'okta', maximumConnections: 30 });
   orgs = [service.org];
   while (orgs.length < ORGS) orgs.push(await service.newOrg());
   await service.drained();
   service.clock.advance(5);
   since = service.clock.now();
 });
-afterAll(async () => {
+afterAll(() => {
   for (const http of https) http.close();
-  await service.close();
 });
 
 function httpOf(org: TestOrg): CollectorHttp {

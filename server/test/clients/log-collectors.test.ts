@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { Agent, get } from 'node:https';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { startTestService, type TestService } from '../support/service.ts';
+import { useService } from '../support/use-service.ts';
 
 // How published log collectors read the log, in plain HTTP: each block does what that program's code does, quirks too.
 
@@ -20,20 +20,16 @@ interface Page {
   readonly linkLines: readonly string[];
 }
 
-let service: TestService;
+const { service } = useService({ namespace: 'okta' });
 let agent: Agent;
 let base: string;
 let since: Date;
 
-beforeAll(async () => {
-  service = await startTestService({ namespace: 'okta' });
+beforeAll(() => {
   agent = new Agent({ keepAlive: true, ca: service.ca });
   base = `https://localhost:${service.port}`;
 });
-afterAll(async () => {
-  agent.destroy();
-  await service.close();
-});
+afterAll(() => agent.destroy());
 beforeEach(async () => {
   // Earlier events are persisted before this instant, which the `since` of a poll refers to.
   await service.drained();

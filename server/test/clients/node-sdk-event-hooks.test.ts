@@ -1,25 +1,20 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type HookReceiver, newHook, SECRET, startHookReceiver, until } from '../support/hook-receiver.ts';
-import { startTestService, type TestService } from '../support/service.ts';
+import { beforeTests } from '../support/before-tests.ts';
+import { newHook, SECRET, startHookReceiver, until } from '../support/hook-receiver.ts';
+import { useService } from '../support/use-service.ts';
 import { type NodeSdk, startNodeSdk } from './node-sdk.ts';
 
 // Tests event hooks through the published SDK, and their deliveries in the vendor's namespace.
 
-let receiver: HookReceiver;
-let service: TestService;
+const receiver = beforeTests(startHookReceiver);
+const { service } = useService(() => ({ namespace: 'okta', outbound: receiver.outbound() }));
 let sdk: NodeSdk;
 
 beforeAll(async () => {
-  receiver = await startHookReceiver();
-  service = await startTestService({ namespace: 'okta', outbound: receiver.outbound() });
   const orgUrl = `https://localhost:${service.port}`;
   sdk = await startNodeSdk({ orgUrl, token: service.org.adminToken, caFile: service.caFile });
 });
-afterAll(async () => {
-  await sdk.close();
-  await service.close();
-  await receiver.close();
-});
+afterAll(() => sdk.close());
 
 describe('the SDK', () => {
   test('makes a hook, verifies it, changes it, reads what comes, and ends it', async () => {

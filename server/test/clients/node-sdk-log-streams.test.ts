@@ -1,24 +1,20 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createStream, newAwsStream, newSplunkStream, TOKEN } from '../support/log-streams.ts';
-import { startTestService, type TestService } from '../support/service.ts';
 import { closedSinks } from '../support/sink-providers.ts';
+import { useService } from '../support/use-service.ts';
 import { type NodeSdk, startNodeSdk } from './node-sdk.ts';
 
 // Tests log streams through the published SDK.
 
-let service: TestService;
+const awsAccount = { accessKeyId: 'AKID', secretAccessKey: 'key', sessionToken: null, eventBridgeUrl: null };
+const { service } = useService({ namespace: 'okta', awsAccount, sinkProviders: closedSinks });
 let sdk: NodeSdk;
 
 beforeAll(async () => {
-  const awsAccount = { accessKeyId: 'AKID', secretAccessKey: 'key', sessionToken: null, eventBridgeUrl: null };
-  service = await startTestService({ namespace: 'okta', awsAccount, sinkProviders: closedSinks });
   const orgUrl = `https://localhost:${service.port}`;
   sdk = await startNodeSdk({ orgUrl, token: service.org.adminToken, caFile: service.caFile });
 });
-afterAll(async () => {
-  await sdk.close();
-  await service.close();
-});
+afterAll(() => sdk.close());
 
 describe('the SDK', () => {
   test.each([

@@ -1,23 +1,20 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { serviceApp } from '../support/apps.ts';
 import { newOidcProvider } from '../support/identity-providers.ts';
-import { newProfile, startTestService, type TestService } from '../support/service.ts';
+import { newProfile } from '../support/service.ts';
+import { useService } from '../support/use-service.ts';
 import { type NodeSdk, startNodeSdk } from './node-sdk.ts';
 
 // Tests user types, schemas, linked objects and profile mappings through the published SDK.
 
-let service: TestService;
+const { service } = useService({ namespace: 'okta' });
 let sdk: NodeSdk;
 
 beforeAll(async () => {
-  service = await startTestService({ namespace: 'okta' });
   const orgUrl = `https://localhost:${service.port}`;
   sdk = await startNodeSdk({ orgUrl, token: service.org.adminToken, caFile: service.caFile });
 });
-afterAll(async () => {
-  await sdk.close();
-  await service.close();
-});
+afterAll(() => sdk.close());
 
 const withCustom = (properties: object) => ({ definitions: { custom: { id: '#custom', type: 'object', properties } } });
 

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { newLogin, newProfile, startTestService, type TestService } from '../support/service.ts';
+import { useService } from '../support/use-service.ts';
 import { type NodeSdk, startNodeSdk } from './node-sdk.ts';
 
 // The published SDK as a black box: what it sends is its own affair, what it makes of our answers is what counts.
@@ -9,17 +10,13 @@ const orgUrlOf = (service: TestService): string => `https://localhost:${service.
 const connect = (service: TestService): Promise<NodeSdk> =>
   startNodeSdk({ orgUrl: orgUrlOf(service), token: service.org.adminToken, caFile: service.caFile });
 
-let service: TestService;
+const { service } = useService({ namespace: 'okta' });
 let sdk: NodeSdk;
 
 beforeAll(async () => {
-  service = await startTestService({ namespace: 'okta' });
   sdk = await connect(service);
 });
-afterAll(async () => {
-  await sdk.close();
-  await service.close();
-});
+afterAll(() => sdk.close());
 
 const createUser = async (profile: Record<string, unknown> = {}, activate = true) =>
   sdk.call('userApi.createUser', {

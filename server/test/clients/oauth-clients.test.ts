@@ -3,27 +3,21 @@ import { createRemoteJWKSet, importPKCS8, jwtVerify } from 'jose';
 import * as oauth from 'oauth4webapi';
 import * as openid from 'openid-client';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { startTestService, type TestOrg, type TestService } from '../support/service.ts';
 import { newServiceApp, newTestKey, type ServiceApp } from '../support/service-apps.ts';
 import { letFetchTrust } from '../support/trusting-fetch.ts';
+import { useService } from '../support/use-service.ts';
 
 // Published OAuth client libraries as black boxes: discovery, client authentication by key, verification of tokens.
 
-let service: TestService;
-let org: TestOrg;
+const { service, org } = useService({ isShared: false });
 let issuer: URL;
 let distrust: () => Promise<void>;
 
-beforeAll(async () => {
-  service = await startTestService();
-  org = service.org;
+beforeAll(() => {
   distrust = letFetchTrust(service);
   issuer = new URL(org.baseUrl);
 });
-afterAll(async () => {
-  await distrust();
-  await service.close();
-});
+afterAll(() => distrust());
 
 const toCryptoKey = (key: KeyObject, algorithm = 'RS256') =>
   importPKCS8(key.export({ type: 'pkcs8', format: 'pem' }).toString(), algorithm);

@@ -5,23 +5,19 @@ import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import openapiTS, { astToString } from 'openapi-typescript';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { TestOrg, TestService } from '../support/service.ts';
-import { sharedService } from '../support/shared-service.ts';
 import { letFetchTrust } from '../support/trusting-fetch.ts';
+import { useService } from '../support/use-service.ts';
 
 // Published tools read the document: a linter, and a generator of TypeScript clients.
 
 const ROOT = join(import.meta.dirname, '..', '..', '..');
 const run = promisify(execFile);
 
-let service: TestService;
-let org: TestOrg;
+const { service, org } = useService();
 let distrust: () => Promise<void>;
 let folder: string;
 
 beforeAll(async () => {
-  service = await sharedService();
-  org = service.org;
   distrust = letFetchTrust(service);
   const cache = join(ROOT, 'node_modules', '.cache');
   mkdirSync(cache, { recursive: true });
@@ -33,7 +29,6 @@ beforeAll(async () => {
 afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
   await distrust();
-  service.closeClients();
 });
 
 // The generated file: of a served one, the linter says that its server is this machine.
@@ -79,6 +74,7 @@ export async function createUser(baseUrl: string, token: string) {
 const MISTAKES = `
 import createClient from 'openapi-fetch';
 import type { paths } from './api.d.ts';
+import { useService } from '../support/use-service.ts';
 const client = createClient<paths>({});
 void client.POST('/api/v1/users', { body: {} });
 void client.GET('/api/v1/users/{id}', {});

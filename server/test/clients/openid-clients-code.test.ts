@@ -2,16 +2,15 @@ import * as oauth from 'oauth4webapi';
 import * as openid from 'openid-client';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { good } from '../support/custom-servers.ts';
-import { startTestService, type TestOrg, type TestService } from '../support/service.ts';
 import { openSession } from '../support/session-tokens.ts';
 import { letFetchTrust } from '../support/trusting-fetch.ts';
+import { useService } from '../support/use-service.ts';
 import { newWebApp, type WebApp } from '../support/web-apps.ts';
 import { openWebWalk, type WebWalk } from '../support/web-walk.ts';
 
 // openid-client and oauth4webapi as black boxes: the code flow with all that goes with it, at both kinds of server.
 
-let service: TestService;
-let org: TestOrg;
+const { service, org } = useService({ isShared: false });
 let walk: WebWalk;
 let distrust: () => Promise<void>;
 let userId: string;
@@ -22,8 +21,6 @@ const issuerOf = (kind: 'org' | 'default'): string =>
   `https://localhost:${service.port}${kind === 'org' ? '' : '/oauth2/default'}`;
 
 beforeAll(async () => {
-  service = await startTestService();
-  org = service.org;
   walk = openWebWalk({ ca: service.ca, stopsAt: ({ port }) => port === '1' });
   distrust = letFetchTrust(service);
   const session = await openSession(service, org);
@@ -33,7 +30,6 @@ beforeAll(async () => {
 afterAll(async () => {
   await distrust();
   await walk.close();
-  await service.close();
 });
 
 async function newApp(given: Partial<Parameters<typeof newWebApp>[1]> = {}): Promise<WebApp> {

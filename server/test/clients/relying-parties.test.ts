@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { signIn } from '../support/authn.ts';
 import type { TestResponse } from '../support/client.ts';
-import { startTestService, type TestOrg, type TestService } from '../support/service.ts';
+import { useService } from '../support/use-service.ts';
 import { PASSWORD } from '../support/users.ts';
 import { newAppUser, newWebApp, type WebApp } from '../support/web-apps.ts';
 import { openWebWalk, type WebPage, type WebWalk } from '../support/web-walk.ts';
@@ -9,22 +9,18 @@ import { freePort, type RelyingParty, startRelyingParty } from './relying-party.
 
 // Published libraries of applications as black boxes: each signs a user in by the hosted page.
 
-let service: TestService;
-let org: TestOrg;
+const { service, org } = useService({ isShared: false });
 let party: RelyingParty;
 let issuer: string;
 const open: WebWalk[] = [];
 
 beforeAll(async () => {
-  service = await startTestService();
-  org = service.org;
   party = await startRelyingParty(service.caFile);
   issuer = `https://localhost:${service.port}`;
 });
 afterAll(async () => {
   for (const walk of open) await walk.close();
   await party.close();
-  await service.close();
 });
 
 function browser(stopsAt?: (url: URL) => boolean): WebWalk {

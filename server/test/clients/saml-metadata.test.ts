@@ -1,23 +1,19 @@
 import samlify from 'samlify';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { newOidcProvider } from '../support/identity-providers.ts';
 import { createProvider, createProviderKey, newSamlProvider, PROVIDERS } from '../support/provider-requests.ts';
-import { startTestService, type TestOrg, type TestService } from '../support/service.ts';
+import { useService } from '../support/use-service.ts';
 
 const METADATA = 'urn:oasis:names:tc:SAML:2.0:metadata';
 const POST_BINDING = 'urn:oasis:names:tc:SAML:2.0:bindings:HTTP-POST';
 const PERSISTENT = 'urn:oasis:names:tc:SAML:2.0:nameid-format:persistent';
 
-let service: TestService;
-let org: TestOrg;
+const { service, org } = useService({ isShared: false });
 let kid: string;
 
 beforeAll(async () => {
-  service = await startTestService();
-  org = service.org;
   kid = await createProviderKey(org);
 });
-afterAll(() => service.close());
 
 const path = ({ id }: { id: string }): string => `${PROVIDERS}/${id}/metadata.xml`;
 const loaded = async (provider: { id: string }) => {

@@ -1,23 +1,19 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { membersOf, newRule, rulesSettled } from '../support/group-rules.ts';
 import { createGroup } from '../support/groups.ts';
-import { startTestService, type TestService } from '../support/service.ts';
+import { useService } from '../support/use-service.ts';
 import { type NodeSdk, startNodeSdk } from './node-sdk.ts';
 
 // Tests group rules through the published SDK, in the vendor's namespace.
 
-let service: TestService;
+const { service } = useService({ namespace: 'okta' });
 let sdk: NodeSdk;
 
 beforeAll(async () => {
-  service = await startTestService({ namespace: 'okta' });
   const orgUrl = `https://localhost:${service.port}`;
   sdk = await startNodeSdk({ orgUrl, token: service.org.adminToken, caFile: service.caFile });
 });
-afterAll(async () => {
-  await sdk.close();
-  await service.close();
-});
+afterAll(() => sdk.close());
 
 describe('the SDK', () => {
   test('makes a rule, activates it, changes it and ends it with its members', async () => {

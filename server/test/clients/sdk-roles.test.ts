@@ -1,23 +1,19 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createApp, serviceApp } from '../support/apps.ts';
 import { createGroup } from '../support/groups.ts';
-import { startTestService, type TestService } from '../support/service.ts';
+import { useService } from '../support/use-service.ts';
 import { type NodeSdk, startNodeSdk } from './node-sdk.ts';
 
 // Tests roles, targets, custom roles, resource sets, bindings and API tokens through the published SDK.
 
-let service: TestService;
+const { service } = useService({ namespace: 'okta' });
 let sdk: NodeSdk;
 
 beforeAll(async () => {
-  service = await startTestService({ namespace: 'okta' });
   const orgUrl = `https://localhost:${service.port}`;
   sdk = await startNodeSdk({ orgUrl, token: service.org.adminToken, caFile: service.caFile });
 });
-afterAll(async () => {
-  await sdk.close();
-  await service.close();
-});
+afterAll(() => sdk.close());
 
 const GONE = { status: 404, errorCode: 'E0000007' };
 const at = (path: string): string => `https://localhost:${service.port}${path}`;

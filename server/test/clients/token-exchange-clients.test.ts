@@ -4,30 +4,24 @@ import * as openid from 'openid-client';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { JWT_BEARER, newAsserter } from '../support/assertion-grant.ts';
 import { type CustomServer, good } from '../support/custom-servers.ts';
-import { startTestService, type TestOrg, type TestService } from '../support/service.ts';
 import { ACCESS_TOKEN, newExchanger, newExchangeServer, TOKEN_EXCHANGE, tokensAt } from '../support/token-exchange.ts';
 import { letFetchTrust } from '../support/trusting-fetch.ts';
+import { useService } from '../support/use-service.ts';
 import { newUserApp, payloadOf, type UserApp } from '../support/user-tokens.ts';
 
 // openid-client and oauth4webapi as black boxes: tokens for tokens, and an app's word for its users.
 
-let service: TestService;
-let org: TestOrg;
+const { service, org } = useService({ isShared: false });
 let server: CustomServer;
 let front: UserApp;
 let distrust: () => Promise<void>;
 
 beforeAll(async () => {
-  service = await startTestService();
-  org = service.org;
   distrust = letFetchTrust(service);
   server = await newExchangeServer(org, { grantTypes: ['authorization_code', TOKEN_EXCHANGE, JWT_BEARER] });
   front = await newUserApp(org);
 });
-afterAll(async () => {
-  await distrust();
-  await service.close();
-});
+afterAll(() => distrust());
 
 const configure = (clientId: string, proof: openid.ClientAuth): Promise<openid.Configuration> =>
   openid.discovery(new URL(server.issuer), clientId, undefined, proof);
