@@ -1,19 +1,13 @@
 import { readFile } from 'node:fs/promises';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { DEFAULT_SERVER, namesAt } from '../support/authorization-servers.ts';
 import { until } from '../support/hook-receiver.ts';
-import { startTestService, type TestOrg, type TestService } from '../support/service.ts';
+import type { TestOrg } from '../support/service.ts';
+import { useService } from '../support/use-service.ts';
 
 // Orgs that were made without a default authorization server, by a version before 0025 or beside one.
 
-let service: TestService;
-let org: TestOrg;
-
-beforeAll(async () => {
-  service = await startTestService();
-  org = service.org;
-});
-afterAll(() => service.close());
+const { service, org } = useService({ isShared: false });
 
 const read = async (text: string, values: readonly unknown[]) =>
   (await service.database.pool.query<Record<string, unknown>>(text, [...values])).rows;

@@ -1,19 +1,11 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { once } from 'node:events';
 import { connect } from 'node:tls';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { rawConnection, requestText, secureTarget } from '../support/raw-connection.ts';
-import type { TestOrg, TestService } from '../support/service.ts';
-import { sharedService } from '../support/shared-service.ts';
+import { useService } from '../support/use-service.ts';
 
-let service: TestService;
-let org: TestOrg;
-
-beforeAll(async () => {
-  service = await sharedService();
-  org = service.org;
-});
-afterAll(() => service.close());
+const { service, org } = useService();
 
 const CONNECTIONS = 20;
 const REQUESTS = 200;

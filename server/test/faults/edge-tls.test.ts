@@ -1,21 +1,11 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { giveDomain } from '../support/org-settings.ts';
 import { type RawAnswer, rawConnection, requestText } from '../support/raw-connection.ts';
-import { startTestService, type TestOrg, type TestService } from '../support/service.ts';
+import type { TestOrg, TestService } from '../support/service.ts';
+import { useService } from '../support/use-service.ts';
 
-let service: TestService;
-let org: TestOrg;
-let behindProxy: TestService;
-
-beforeAll(async () => {
-  service = await startTestService();
-  behindProxy = await startTestService({ tlsProxies: ['127.0.0.1'] });
-  org = service.org;
-});
-afterAll(async () => {
-  await service.close();
-  await behindProxy.close();
-});
+const { service, org } = useService({ isShared: false });
+const { service: behindProxy } = useService({ tlsProxies: ['127.0.0.1'] });
 
 /** Specification 4.1.1: all requests use HTTPS. */
 async function plainly(of: TestService, text: string): Promise<RawAnswer | undefined> {

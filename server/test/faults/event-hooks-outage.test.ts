@@ -1,32 +1,25 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { newUser, signIn } from '../support/authn.ts';
+import { beforeTests } from '../support/before-tests.ts';
 import {
   createVerifiedHook,
   HOOKS,
-  type HookReceiver,
   newHook,
   type ReceivedRequest,
   startHookReceiver,
   takesAll,
   until,
 } from '../support/hook-receiver.ts';
-import { startTestService, type TestOrg, type TestService } from '../support/service.ts';
+import { type TestOrg } from '../support/service.ts';
+import { useService } from '../support/use-service.ts';
 
 // Targets that are down, slow, wrong or hostile (attack 102): bounded, in order afterwards, nothing lost.
 
-let receiver: HookReceiver;
-let service: TestService;
+const receiver = beforeTests(startHookReceiver);
+const { service } = useService(() => ({ outbound: receiver.outbound() }));
 let org: TestOrg;
 let hookId = '';
 
-beforeAll(async () => {
-  receiver = await startHookReceiver();
-  service = await startTestService({ outbound: receiver.outbound() });
-});
-afterAll(async () => {
-  await service.close();
-  await receiver.close();
-});
 beforeEach(async () => {
   receiver.reset();
   org = await service.newOrg();

@@ -2,16 +2,12 @@ import pg from 'pg';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { asApiError } from '../../src/platform/postgres/index.ts';
 import type { TestResponse } from '../support/client.ts';
-import { newProfile, startTestService, type TestService } from '../support/service.ts';
+import { newProfile } from '../support/service.ts';
+import { useService } from '../support/use-service.ts';
 
 // F7: the pool is used up. F8: somebody holds the lock of a hot row. F9: serialisation failures and deadlocks, many.
 
-let service: TestService;
-
-beforeAll(async () => {
-  service = await startTestService({ maximumConnections: 4 });
-});
-afterAll(() => service.close());
+const { service } = useService({ maximumConnections: 4 });
 
 const unavailable = { status: 503, body: { errorCode: 'E0000181' }, headers: { 'retry-after': '1' } };
 

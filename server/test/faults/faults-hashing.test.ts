@@ -1,16 +1,16 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type ManagementServer, startManagementServer } from '../../src/platform/operations/index.ts';
-import { newProfile, startTestService, type TestService } from '../support/service.ts';
+import { newProfile } from '../support/service.ts';
+import { useService } from '../support/use-service.ts';
 
 // F22: a flood of passwords. Hashing is off the loop, its queue is bounded by time, and everything else goes on.
 
 const FLOOD = 100;
 
-let service: TestService;
+const { service } = useService({ argon2: { memoryCost: 65_536, timeCost: 3, parallelism: 1 } });
 let management: ManagementServer;
 
 beforeAll(async () => {
-  service = await startTestService({ argon2: { memoryCost: 65_536, timeCost: 3, parallelism: 1 } });
   management = await startManagementServer({
     host: '127.0.0.1',
     port: 0,
@@ -19,10 +19,7 @@ beforeAll(async () => {
     onError: () => undefined,
   });
 });
-afterAll(async () => {
-  await management.close();
-  await service.close();
-});
+afterAll(() => management.close());
 
 it('sheds with 503 what would wait longer than two seconds; health and reads answer meanwhile', async () => {
   const { admin } = service.org;

@@ -2,7 +2,7 @@ import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { SMTPServer } from 'smtp-server';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { signIn } from '../support/authn.ts';
-import { startTestService, type TestService } from '../support/service.ts';
+import { useService } from '../support/use-service.ts';
 import { CREDENTIALS } from '../support/users.ts';
 
 // F15: the mail server takes connections and says nothing, then refuses for now, then works. Mails wait in the queue,
@@ -34,17 +34,17 @@ const port = createServer((socket) => {
   if (isSilent) silent.add(socket);
   else mailServer.server.emit('connection', socket);
 });
-let service: TestService;
 
 beforeAll(async () => {
   await new Promise<void>((resolve) => port.listen(0, '127.0.0.1', () => resolve()));
-  service = await startTestService({ smtpUrl: `smtp://127.0.0.1:${(port.address() as AddressInfo).port}` });
 });
 afterAll(async () => {
-  for (const socket of silent) socket.destroy();
-  await service.close();
   await new Promise<void>((resolve) => mailServer.close(() => resolve()));
   port.close();
+});
+const { service } = useService(() => ({ smtpUrl: `smtp://127.0.0.1:${(port.address() as AddressInfo).port}` }));
+afterAll(() => {
+  for (const socket of silent) socket.destroy();
 });
 
 test('a mail server that hangs, then refuses, then works gets each mail once; nobody waits for it', async () => {

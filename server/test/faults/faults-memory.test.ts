@@ -6,7 +6,8 @@ import { runInNewContext } from 'node:vm';
 import { afterAll, beforeAll, describe, expect, it, test } from 'vitest';
 import { createTestClient, type TestClient } from '../support/client.ts';
 import { newPlace, type Place, type Program, runServer } from '../support/server-process.ts';
-import { startTestService, type TestService } from '../support/service.ts';
+import type { TestService } from '../support/service.ts';
+import { useService } from '../support/use-service.ts';
 
 const CLIENT = {
   ipAddress: null,
@@ -33,12 +34,7 @@ function usedMegabytes(): number {
 }
 
 describe('what strangers name', () => {
-  let service: TestService;
-
-  beforeAll(async () => {
-    service = await startTestService();
-  });
-  afterAll(() => service.close());
+  const { service } = useService({ isShared: false });
 
   const encode = (value: object): string => Buffer.from(JSON.stringify(value)).toString('base64url');
   const { b, c } = { b: 'b'.repeat(60), c: 'c'.repeat(60) };

@@ -1,6 +1,6 @@
 import { gzipSync } from 'node:zlib';
 import { SignJWT } from 'jose';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { type Outbound, OutboundError } from '../../src/platform/outbound/index.ts';
 import { newGroup } from '../support/app-assignments.ts';
 import { createApp, webApp } from '../support/apps.ts';
@@ -10,7 +10,6 @@ import { activeRule } from '../support/group-rules.ts';
 import { until } from '../support/hook-receiver.ts';
 import { noteClient } from '../support/logout-receiver.ts';
 import { resolvesTo, useOutboundHost } from '../support/outbound-host.ts';
-import { startTestService, type TestOrg, type TestService } from '../support/service.ts';
 import {
   claimsOf,
   newServiceApp,
@@ -20,6 +19,7 @@ import {
   signAssertion,
 } from '../support/service-apps.ts';
 import { ME, openSession } from '../support/session-tokens.ts';
+import { useService } from '../support/use-service.ts';
 
 /**
  * Fault F16 at everything that the authorization servers ask of others: keys at a `jwks_uri`, and apps that are told of
@@ -27,8 +27,6 @@ import { ME, openSession } from '../support/session-tokens.ts';
  */
 const host = useOutboundHost();
 let current: Outbound;
-let service: TestService;
-let org: TestOrg;
 
 const outbound: Outbound = {
   send: (request) => current.send(request),
@@ -36,12 +34,8 @@ const outbound: Outbound = {
   close: async () => undefined,
 };
 
-beforeAll(async () => {
-  // Fewer connections than hosts that never answer.
-  service = await startTestService({ outbound, maximumConnections: 3 });
-  org = service.org;
-});
-afterAll(() => service.close());
+// Fewer connections than hosts that never answer.
+const { service, org } = useService({ outbound, maximumConnections: 3 });
 beforeEach(() => {
   current = host.outbound({
     lookup: (hostname) => {

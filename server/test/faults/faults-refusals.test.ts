@@ -1,6 +1,6 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { kindNamed, newAppOf } from '../support/app-kinds.ts';
 import { APPS, createApp } from '../support/apps.ts';
 import { createServerPath, newClaim } from '../support/authorization-servers.ts';
@@ -8,7 +8,8 @@ import { newRule, RULES } from '../support/group-rules.ts';
 import { createGroup } from '../support/groups.ts';
 import { multipart } from '../support/multipart.ts';
 import { defaultPolicyPath, newRoutingRule } from '../support/policies.ts';
-import { startTestService, type TestOrg, type TestService } from '../support/service.ts';
+import type { TestOrg } from '../support/service.ts';
+import { useService } from '../support/use-service.ts';
 
 // F29: what is refused is forgotten. Each of these texts is another one, so that nothing could be remembered of it but
 // by keeping it; of old some of them took 14 MB each, and a second of everybody's time.
@@ -22,13 +23,7 @@ function usedMegabytes(): number {
   return process.memoryUsage().heapUsed / 1_048_576;
 }
 
-let service: TestService;
-let org: TestOrg;
-beforeAll(async () => {
-  service = await startTestService();
-  org = service.org;
-});
-afterAll(() => service.close());
+const { org } = useService({ isShared: false });
 
 type Refused = (count: number) => ReturnType<TestOrg['admin']['post']>;
 

@@ -1,29 +1,21 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { createApiToken } from '../../src/management/api-tokens/index.ts';
 import { newPublicJwk } from '../support/apps.ts';
 import { denySignOn, newUser, REFUSED, signIn } from '../support/authn.ts';
 import type { TestClient, TestResponse } from '../support/client.ts';
 import { operatorContext } from '../support/org-settings.ts';
-import { startTestService, type TestOrg, type TestService } from '../support/service.ts';
+import type { TestOrg } from '../support/service.ts';
 import { postForm, tokenForm } from '../support/service-apps.ts';
 import { newServiceClient } from '../support/service-clients.ts';
 import { ME, openSession } from '../support/session-tokens.ts';
+import { useService } from '../support/use-service.ts';
 import { userPath } from '../support/users.ts';
 
 // F20: no word passes between processes; there is none that could be lost. What one of them changes is seen by the
 // other when what that one remembers is a second old, and by nothing else.
 
-let service: TestService;
-let second: TestService;
-
-beforeAll(async () => {
-  service = await startTestService();
-  second = await startTestService({ database: service.database, publicPort: service.port });
-});
-afterAll(async () => {
-  await second.close();
-  await service.close();
-});
+const { service } = useService({ isShared: false });
+const { service: second } = useService(() => ({ database: service.database, publicPort: service.port }));
 
 /** How the other process answers, and what is changed at this one. */
 interface Case {

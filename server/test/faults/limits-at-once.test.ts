@@ -1,17 +1,12 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { TestResponse } from '../support/client.ts';
 import { createGroup } from '../support/groups.ts';
 import { newOidcProvider, newProviderKey } from '../support/identity-providers.ts';
 import { PROVIDER_KEYS, PROVIDERS } from '../support/provider-requests.ts';
-import type { TestOrg, TestService } from '../support/service.ts';
-import { sharedService } from '../support/shared-service.ts';
+import type { TestOrg } from '../support/service.ts';
+import { useService } from '../support/use-service.ts';
 
-let service: TestService;
-
-beforeAll(async () => {
-  service = await sharedService();
-});
-afterAll(() => service.close());
+const { service } = useService();
 
 interface Limited {
   readonly table: string;

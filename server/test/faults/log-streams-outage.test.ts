@@ -1,11 +1,11 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import type { LogStreamSettings } from '../../src/management/log-streams/settings/stream-types-rules.ts';
+import { beforeTests } from '../support/before-tests.ts';
 import { until } from '../support/hook-receiver.ts';
 import {
   type Answer,
   AWS,
   bodiesIn,
-  type LogStreamReceiver,
   ledgerOf,
   openStream,
   SECRET,
@@ -13,25 +13,20 @@ import {
   startLogStreamReceiver,
   takesAll,
 } from '../support/log-stream-receiver.ts';
-import { startTestService, type TestOrg, type TestService } from '../support/service.ts';
+import { startTestService, type TestOrg } from '../support/service.ts';
+import { useService } from '../support/use-service.ts';
 
 // Targets of log streams that are down, busy, slow or wrong (attack 102): in order afterwards, nothing lost.
 
-let receiver: LogStreamReceiver;
-let service: TestService;
+const receiver = beforeTests(startLogStreamReceiver);
+const { service } = useService(() => ({
+  outbound: receiver.outbound(),
+  awsAccount: { ...AWS, eventBridgeUrl: receiver.eventBridgeUrl },
+}));
 let org: TestOrg;
 let streamId = '';
 let before = 0;
 
-beforeAll(async () => {
-  receiver = await startLogStreamReceiver();
-  const awsAccount = { ...AWS, eventBridgeUrl: receiver.eventBridgeUrl };
-  service = await startTestService({ outbound: receiver.outbound(), awsAccount });
-});
-afterAll(async () => {
-  await service.close();
-  await receiver.close();
-});
 beforeEach(async () => {
   // Hours that pass make events in every org: streams of earlier tests would tell of them here.
   for (const table of ['log_streams', 'log_sinks']) await service.database.pool.query(`delete from ${table}`);

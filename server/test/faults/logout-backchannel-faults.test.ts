@@ -1,19 +1,12 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { OutboundError } from '../../src/platform/outbound/index.ts';
 import { createApp, webApp } from '../support/apps.ts';
 import { logoutReceiver, newListener, noteClient, noticesSettled } from '../support/logout-receiver.ts';
-import { startTestService, type TestOrg, type TestService } from '../support/service.ts';
 import { ME, openSession } from '../support/session-tokens.ts';
+import { useService } from '../support/use-service.ts';
 
 const receiver = logoutReceiver();
-let service: TestService;
-let org: TestOrg;
-
-beforeAll(async () => {
-  service = await startTestService({ outbound: receiver.outbound });
-  org = service.org;
-});
-afterAll(() => service.close());
+const { service, org } = useService({ outbound: receiver.outbound });
 beforeEach(() => {
   receiver.received.length = 0;
   receiver.answer = () => 200;
@@ -112,12 +105,7 @@ test('one that let us wait is left alone for a while: its notices do not take th
 });
 
 describe('row 80: an internal address is refused', () => {
-  let real: TestService;
-
-  beforeAll(async () => {
-    real = await startTestService();
-  });
-  afterAll(() => real.close());
+  const { service: real } = useService({ isShared: false });
 
   test.each([
     'https://127.0.0.1/logout',

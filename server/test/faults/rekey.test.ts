@@ -1,27 +1,25 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { type Ask, countSealedOtherwise, rekey, SEALED_TABLES } from '../../src/directory-transfer/index.ts';
 import { masterKeyOf, withPrevious } from '../../src/platform/crypto/index.ts';
 import { createApp, serviceApp, webApp } from '../support/apps.ts';
 import { step } from '../support/authn.ts';
 import { newOidcProvider } from '../support/identity-providers.ts';
 import { createStream, newSplunkStream } from '../support/log-streams.ts';
-import type { TestOrg, TestService } from '../support/service.ts';
-import { sharedService } from '../support/shared-service.ts';
+import type { TestOrg } from '../support/service.ts';
+import { useService } from '../support/use-service.ts';
 
 // Security 19: nothing changed the master key. What it has sealed is sealed anew, wherever it is.
 
 const OLD = masterKeyOf(Buffer.alloc(32, 7));
 const NEW = withPrevious(masterKeyOf(Buffer.alloc(32, 8)), OLD);
 
-let service: TestService;
+const { service } = useService();
 
 beforeAll(async () => {
-  service = await sharedService();
   await fill(service.org);
   await fill(await service.newOrg());
   await service.drained();
 });
-afterAll(() => service.close());
 
 async function fill(org: TestOrg): Promise<void> {
   const user = await org.createUser();
