@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { allRoutes } from '../../src/app/declared-routes.ts';
 import { deadAddressesIn, handedOutBy, methodsAt } from '../support/addresses.ts';
 import { NAMED_KINDS, newAppOf } from '../support/app-kinds.ts';
@@ -7,7 +7,7 @@ import { newBrowser } from '../support/authorization.ts';
 import type { TestClient, TestResponse } from '../support/client.ts';
 import { newProviderKey } from '../support/identity-providers.ts';
 import { newSamlProvider, PROVIDER_KEYS, PROVIDERS } from '../support/provider-requests.ts';
-import { startTestService, type TestOrg, type TestService } from '../support/service.ts';
+import { useService } from '../support/use-service.ts';
 import { idsOfEverything } from '../sweeps/ids-of-everything.ts';
 import { address } from '../sweeps/route-bodies.ts';
 
@@ -15,14 +15,11 @@ import { address } from '../sweeps/route-bodies.ts';
  * ADR 0057: every address that is handed out leads somewhere. That a route is there, for each method that is said of
  * it, is asked of every answer that any test gets (support/answers.ts); here what can be opened is opened.
  */
-let service: TestService;
-let org: TestOrg;
+const { service, org } = useService({ isShared: false });
 let ids: Readonly<Record<string, string>>;
 let person: TestClient;
 
 beforeAll(async () => {
-  service = await startTestService();
-  org = service.org;
   ids = await idsOfEverything(service, org);
   const { client, userId } = await newBrowser(service, org, null);
   person = client;
@@ -34,7 +31,6 @@ beforeAll(async () => {
   const { body: key } = await org.admin.post(PROVIDER_KEYS, { body: newProviderKey() });
   await org.admin.post(PROVIDERS, { body: newSamlProvider(key.kid) });
 });
-afterAll(() => service.close());
 
 /** Links of apps say nothing of their methods (recorded), and templates are no addresses yet. */
 function isFollowed({ methods, url }: ReturnType<typeof handedOutBy>[number]): boolean {

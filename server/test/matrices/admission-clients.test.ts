@@ -1,8 +1,8 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { ADMISSION_PATHS } from '../../src/access/admission.ts';
 import { APPS } from '../support/apps.ts';
 import type { TestResponse } from '../support/client.ts';
-import { startTestService, type TestOrg, type TestService } from '../support/service.ts';
+import { useService } from '../support/use-service.ts';
 import {
   CLIENT_WAYS,
   type ClientWay,
@@ -16,14 +16,7 @@ import {
 import type { ClientPath, Refusal } from './admission-ways.ts';
 
 /** ADR 0015; security list 46: every way of a client, tried in every state that must stop it. */
-let service: TestService;
-let org: TestOrg;
-
-beforeAll(async () => {
-  service = await startTestService();
-  org = service.org;
-});
-afterAll(() => service.close());
+const { service, org } = useService({ isShared: false });
 
 type Path = ClientPath;
 

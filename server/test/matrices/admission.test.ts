@@ -1,21 +1,20 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { ADMISSION_PATHS } from '../../src/access/admission.ts';
 import type { TestResponse } from '../support/client.ts';
-import { startTestService, type TestOrg, type TestService } from '../support/service.ts';
+import type { TestOrg } from '../support/service.ts';
+import { useService } from '../support/use-service.ts';
 import { USER_STATUSES, type UserStatus } from '../support/users.ts';
 import { APP_POLICY_CHANGES, changeAppPolicy, REFUSED_BY_APP } from './admission-app-policies.ts';
 import { OPERATIONS, type Operation } from './admission-operations.ts';
 import { isIn, type PathsOf, type Refusal, statusesOf, USER_WAYS, type UserWay } from './admission-ways.ts';
 
 /** ADR 0015; security list 46: every way in, tried in every state that must stop it. Clients: admission-clients. */
-let service: TestService;
+const { service } = useService({ isShared: false });
 let org: TestOrg;
 
-beforeAll(async () => {
-  service = await startTestService();
+beforeAll(() => {
   org = service.org;
 });
-afterAll(() => service.close());
 
 async function countsOf({ id }: TestOrg): Promise<{ sessions: number; sessionTokens: number }> {
   const { rows } = await service.database.pool.query<{ sessions: number; sessionTokens: number }>(

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { appUser, appUsers, assign } from '../support/app-assignments.ts';
 import { newSamlApp } from '../support/app-kinds.ts';
 import { APPS, createApp, webApp } from '../support/apps.ts';
@@ -13,7 +13,7 @@ import { newHttpsStream } from '../support/log-streams.ts';
 import { createPolicyPath } from '../support/policies.ts';
 import { assign as assignRole, type Holder } from '../support/roles.ts';
 import { defineAttributes } from '../support/schemas.ts';
-import { startTestService, type TestOrg, type TestService } from '../support/service.ts';
+import { useService } from '../support/use-service.ts';
 import { filterPath, searchPath, userPath } from '../support/users.ts';
 
 /**
@@ -21,8 +21,7 @@ import { filterPath, searchPath, userPath } from '../support/users.ts';
  * it, and none is another one where the value is another one. A new way is a row here.
  */
 
-let service: TestService;
-let org: TestOrg;
+const { service, org } = useService({ isShared: false });
 /** He holds as much as a custom role can, and reads the log besides. */
 let caller: Holder;
 let user: TestResponse['body'];
@@ -34,8 +33,6 @@ const VALUES = ['078-05-1120', '219-09-9999'] as const;
 const [ASKED] = VALUES;
 
 beforeAll(async () => {
-  service = await startTestService();
-  org = service.org;
   await defineAttributes(org, { ssn: { title: 'SSN', type: 'string' } });
   user = await org.createUser();
   app = await createApp(org, webApp({}, {}, { credentials: { userNameTemplate: { template: '${source.ssn}' } } }));
@@ -53,7 +50,6 @@ beforeAll(async () => {
   await assignRole(org, userPath(caller.userId), 'REPORT_ADMIN');
   service.clock.advance(1_100);
 });
-afterAll(() => service.close());
 
 type Ask = (client: TestClient) => Promise<TestResponse>;
 const get =

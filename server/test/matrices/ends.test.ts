@@ -1,8 +1,8 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { ADMISSION_PATHS } from '../../src/access/admission.ts';
 import { REACTIONS, SET_REACTIONS } from '../../src/app/reactions.ts';
 import { EVENT_TYPES } from '../../src/system-log/index.ts';
-import { startTestService, type TestService } from '../support/service.ts';
+import { useService } from '../support/use-service.ts';
 import { EVENTS_APART, PATHS_APART, TABLES_APART } from './ends-apart.ts';
 import { ENDINGS } from './ends-changes.ts';
 import type { Ending } from './ends-ending.ts';
@@ -14,18 +14,12 @@ import { type EndsWorld, type Ground, newGround, newWorld } from './ends-world.t
  * Security list 82: every deactivation and deletion, by everything that may hang on it. It is made at one process and
  * asked at another one, a second later by that one's clock: what it remembers, it may remember so long.
  */
-let service: TestService;
-let second: TestService;
+const { service } = useService({ isShared: false });
+const { service: second } = useService(() => ({ database: service.database, publicPort: service.port }));
 let ground: Ground;
 
 beforeAll(async () => {
-  service = await startTestService();
-  second = await startTestService({ database: service.database, publicPort: service.port });
   ground = await newGround({ service, second }, service.org);
-});
-afterAll(async () => {
-  await second.close();
-  await service.close();
 });
 
 async function groundFor({ alone }: Ending): Promise<Ground> {

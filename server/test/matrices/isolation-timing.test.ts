@@ -4,8 +4,7 @@ import { allRoutes } from '../../src/app/declared-routes.ts';
 import type { AnyRoute } from '../../src/platform/http/index.ts';
 import type { TestResponse } from '../support/client.ts';
 import { until } from '../support/hook-receiver.ts';
-import type { TestOrg, TestService } from '../support/service.ts';
-import { sharedService } from '../support/shared-service.ts';
+import { useService } from '../support/use-service.ts';
 import { address, bodyOf } from '../sweeps/route-bodies.ts';
 import { type WatchedStatement, watchStatements } from '../sweeps/watched-statements.ts';
 import {
@@ -22,8 +21,7 @@ import {
  * answer. The time follows from these, so this test compares them; `tools/isolation-timing.ts` measures the time as
  * well.
  */
-let service: TestService;
-let org: TestOrg;
+const { service, org } = useService();
 let ids: StrangersIds;
 let watched: readonly WatchedStatement[];
 /** Statements that the service runs in the background, whoever asks. */
@@ -31,18 +29,13 @@ const background = new Set<string>();
 
 beforeAll(async () => {
   watched = watchStatements();
-  service = await sharedService();
-  org = service.org;
   ids = await strangersIds(service, org, await service.newOrg());
   await service.drained();
   const from = watched.length;
   await delay(1_500);
   for (const { text } of watched.slice(from)) background.add(text);
 }, 120_000);
-afterAll(async () => {
-  vi.restoreAllMocks();
-  await service.close();
-});
+afterAll(() => vi.restoreAllMocks());
 
 const VOLATILE = /^(date|x-rate-limit-(remaining|reset)|x-svc-request-id|content-length)$/;
 

@@ -1,7 +1,7 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import type { TestResponse } from '../support/client.ts';
 import { repeatingOutbound } from '../support/hook-receiver.ts';
-import { startTestService, type TestService } from '../support/service.ts';
+import { useService } from '../support/use-service.ts';
 import type { Send } from '../sweeps/asking.ts';
 import { useEveryRoute } from '../sweeps/use-every-route.ts';
 
@@ -81,14 +81,12 @@ const sendAttacked: Send = async ({ client, method, options, path, route }) => {
   return response.status === 400 ? client.send(method, path, options) : response;
 };
 
-let service: TestService;
+const { service } = useService({ outbound: repeatingOutbound });
 
 beforeAll(async () => {
-  service = await startTestService({ outbound: repeatingOutbound });
   await useEveryRoute(service, sendAttacked);
   await service.drained();
 }, 180_000);
-afterAll(() => service.close());
 
 describe('what only the service sets', () => {
   test('is taken from no body', () => {

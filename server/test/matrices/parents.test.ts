@@ -1,24 +1,16 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { CONSTRAINT_ERRORS } from '../../src/app/constraints.ts';
 import { ApiError } from '../../src/kernel/errors/errors.ts';
 import { asApiError, FOREIGN_KEYS, type ParentTable } from '../../src/platform/postgres/index.ts';
-import type { TestOrg, TestService } from '../support/service.ts';
-import { sharedService } from '../support/shared-service.ts';
+import { useService } from '../support/use-service.ts';
 import type { Prepared } from './parent-race.ts';
 import { RACES_OF_OBJECTS } from './parent-races-objects.ts';
 import { RACES_OF_PEOPLE } from './parent-races-people.ts';
 
 // A parent is deleted while a child is put to it: whoever comes second is told so, and nobody gets a 500.
 
-let service: TestService;
-let org: TestOrg;
-
-beforeAll(async () => {
-  service = await sharedService();
-  org = service.org;
-});
-afterAll(() => service.close());
+const { service, org } = useService();
 
 /** Parents that no request can delete while another one of the org is answered, each with the reason. */
 const NOT_RACED: Partial<Record<ParentTable, string>> = {

@@ -1,11 +1,11 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { CUSTOM_PERMISSIONS } from '../../src/access/index.ts';
 import type { AnyRoute } from '../../src/platform/http/index.ts';
 import { addMember, createGroup, groupPath } from '../support/groups.ts';
 import { assign, type Holder, withCustomRole } from '../support/roles.ts';
-import { startTestService, type TestOrg, type TestService } from '../support/service.ts';
 import { newServiceClient } from '../support/service-clients.ts';
 import { openSession } from '../support/session-tokens.ts';
+import { useService } from '../support/use-service.ts';
 import { CREDENTIALS, userPath } from '../support/users.ts';
 import { idsOfEverything } from '../sweeps/ids-of-everything.ts';
 import { failEveryChange, permittedRoutes } from '../sweeps/permission-matrix.ts';
@@ -13,8 +13,7 @@ import { address, bodyOf } from '../sweeps/route-bodies.ts';
 
 // Every route that changes something, aimed at somebody who holds more than the caller (security list 97).
 
-let service: TestService;
-let org: TestOrg;
+const { service, org } = useService({ isShared: false });
 const ids: Record<string, string> = {};
 const lesser = new Map<string, Holder>();
 
@@ -24,8 +23,6 @@ const EVERYTHING = ['users', 'groups', 'apps', 'idps', 'policies', 'iam', 'autho
 
 /** A user, a group, a client and a token that stand for a super administrator. */
 beforeAll(async () => {
-  service = await startTestService();
-  org = service.org;
   const { userId: owner } = await org.withRoles('SUPER_ADMIN');
   const user = await org.createUser({ credentials: CREDENTIALS });
   await assign(org, userPath(user.id), 'SUPER_ADMIN');
@@ -60,7 +57,6 @@ beforeAll(async () => {
   lesser.set('every permission of custom roles', await withCustomRole(org, [...CUSTOM_PERMISSIONS.keys()], EVERYTHING));
   await failEveryChange(service);
 });
-afterAll(() => service.close());
 
 const AIMED = /:(id|userId|userIdOrLogin|groupId|appId|clientId|apiTokenId|sessionId)\b/;
 const aimed = permittedRoutes.filter(({ method, url }) => method !== 'GET' && AIMED.test(url));

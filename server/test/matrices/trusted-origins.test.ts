@@ -1,10 +1,10 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { decide } from '../../src/access/index.ts';
 import { allRoutes } from '../../src/app/declared-routes.ts';
 import type { AnyRoute } from '../../src/platform/http/index.ts';
 import type { TestClient } from '../support/client.ts';
-import { startTestService, type TestOrg, type TestService } from '../support/service.ts';
 import { openSession } from '../support/session-tokens.ts';
+import { useService } from '../support/use-service.ts';
 import { failEveryChange, permittedRoutes } from '../sweeps/permission-matrix.ts';
 import { address, bodyOf } from '../sweeps/route-bodies.ts';
 
@@ -14,8 +14,7 @@ const TRUSTED = 'https://app.example';
 const SCRIPT = { 'x-requested-with': 'XMLHttpRequest' };
 const CLOSED = ['E0000004', 'E0000005', 'E0000006', 'E0000011'];
 
-let service: TestService;
-let org: TestOrg;
+const { service, org } = useService({ isShared: false });
 let somebody: string;
 let superAdminId: string;
 let fromOwn: TestClient;
@@ -23,8 +22,6 @@ let fromTrusted: TestClient;
 let fromSibling: TestClient;
 
 beforeAll(async () => {
-  service = await startTestService();
-  org = service.org;
   const scopes = [{ type: 'CORS' }, { type: 'REDIRECT' }];
   await org.admin.post('/api/v1/trustedOrigins', { body: { name: 'App', origin: TRUSTED, scopes } });
   const { userId } = await org.withRoles('SUPER_ADMIN');
@@ -37,7 +34,6 @@ beforeAll(async () => {
   somebody = (await org.createUser()).id;
   await failEveryChange(service);
 });
-afterAll(() => service.close());
 
 const idsOf = (userId: string) => ({ id: userId, userId, userIdOrLogin: userId, primaryUserId: userId });
 
