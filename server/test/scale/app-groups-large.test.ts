@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import {
   appGroup,
   appUser,
@@ -11,16 +11,15 @@ import {
 } from '../support/app-assignments.ts';
 import type { TestResponse } from '../support/client.ts';
 import { everyoneOf } from '../support/groups.ts';
-import type { TestOrg, TestService } from '../support/service.ts';
-import { sharedService } from '../support/shared-service.ts';
+import type { TestOrg } from '../support/service.ts';
+import { useService } from '../support/use-service.ts';
 import { eventsOf, linksOf } from '../support/users.ts';
 
 type Body = TestResponse['body'];
 
 const USERS = 1_001;
 
-let service: TestService;
-let org: TestOrg;
+const { service, org } = useService();
 let everyone: Body;
 
 /** Many users, without a request for each. */
@@ -38,12 +37,9 @@ async function fill({ adminUserId, id }: TestOrg): Promise<void> {
 }
 
 beforeAll(async () => {
-  service = await sharedService();
-  org = service.org;
   await fill(org);
   everyone = await everyoneOf(org);
 });
-afterAll(() => service.close());
 
 test('an app of a great group: one row, one event, and everybody has it at once', async () => {
   const app = await newApp(org, bookmarkApp());

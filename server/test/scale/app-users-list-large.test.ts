@@ -1,10 +1,10 @@
 import pg from 'pg';
-import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
+import { afterEach, beforeAll, expect, test, vi } from 'vitest';
 import { appUsers, assign, assignTo, bookmarkApp, idsOf, newApp, newGroup } from '../support/app-assignments.ts';
 import type { TestResponse } from '../support/client.ts';
 import { everyoneOf } from '../support/groups.ts';
-import type { TestOrg, TestService } from '../support/service.ts';
-import { sharedService } from '../support/shared-service.ts';
+import type { TestOrg } from '../support/service.ts';
+import { useService } from '../support/use-service.ts';
 import { followPages, linksOf, userPath } from '../support/users.ts';
 
 type Body = TestResponse['body'];
@@ -12,8 +12,7 @@ type Body = TestResponse['body'];
 /** More than are gathered for a page. */
 const SWARM = 12_000;
 
-let service: TestService;
-let org: TestOrg;
+const { service, org } = useService();
 let ids: readonly string[];
 let everyones: Body;
 
@@ -38,14 +37,11 @@ async function fill({ adminUserId, id }: TestOrg): Promise<string[]> {
 }
 
 beforeAll(async () => {
-  service = await sharedService();
-  org = service.org;
   ids = await fill(org);
   everyones = await newApp(org, bookmarkApp());
   await assignTo(org, everyones, await everyoneOf(org));
 });
 afterEach(() => vi.restoreAllMocks());
-afterAll(() => service.close());
 
 const byName = (app: Body, rest = '', q = 'SWARM'): string => `${appUsers(app)}?q=${q}${rest}`;
 

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import {
   appGroup,
   appGroups,
@@ -14,19 +14,12 @@ import {
   newGroup,
 } from '../support/app-assignments.ts';
 import type { TestResponse } from '../support/client.ts';
-import type { TestOrg, TestService } from '../support/service.ts';
-import { sharedService } from '../support/shared-service.ts';
+import { useService } from '../support/use-service.ts';
 import { userPath } from '../support/users.ts';
 
 type Body = TestResponse['body'];
 
-let service: TestService;
-let org: TestOrg;
-beforeAll(async () => {
-  service = await sharedService();
-  org = service.org;
-});
-afterAll(() => service.close());
+const { service, org } = useService();
 
 const statusesOf = async (calls: readonly Promise<TestResponse>[]): Promise<number[]> =>
   (await Promise.all(calls)).map(({ status }) => status).toSorted((one, other) => one - other);

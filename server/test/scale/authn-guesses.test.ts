@@ -1,18 +1,13 @@
-import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
+import { afterEach, describe, expect, test, vi } from 'vitest';
 import { comparable, newUser, signIn, step, WRONG } from '../support/authn.ts';
 import type { TestResponse } from '../support/client.ts';
-import type { TestOrg, TestService } from '../support/service.ts';
-import { sharedService } from '../support/shared-service.ts';
+import type { TestOrg } from '../support/service.ts';
+import { useService } from '../support/use-service.ts';
 import { ANOTHER_PASSWORD, changePassword, lockOut, PASSWORD, QUESTION, userIn, userPath } from '../support/users.ts';
 
-let service: TestService;
+const { service } = useService();
 let org: TestOrg;
-
-beforeAll(async () => {
-  service = await sharedService();
-});
 afterEach(() => vi.restoreAllMocks());
-afterAll(() => service.close());
 
 type Body = TestResponse['body'];
 

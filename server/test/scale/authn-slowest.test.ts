@@ -1,23 +1,22 @@
 import { hashSync as bcryptHash } from '@node-rs/bcrypt';
-import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
+import { afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import { type Cost, costOf, parseTransferredHash } from '../../src/platform/crypto/passwords/index.ts';
 import { handOut, newUser, signIn, step, WRONG } from '../support/authn.ts';
 import type { TestResponse } from '../support/client.ts';
-import { newProfile, startTestService, type TestOrg, type TestService } from '../support/service.ts';
+import { newProfile, type TestOrg } from '../support/service.ts';
+import { useService } from '../support/use-service.ts';
 import { ANOTHER_PASSWORD, changePassword, PASSWORD, QUESTION, userIn, userPath } from '../support/users.ts';
 
 // Security 13: what an imported hash costs told who has an account, and with which hash. A refusal comes when the
 // dearest of the org's passwords would be done; that is shown by what is waited for, not by a watch.
 
-let service: TestService;
+const { service } = useService({ isShared: false });
 let org: TestOrg;
 
 beforeAll(async () => {
-  service = await startTestService();
   org = await service.newOrg();
 });
 afterEach(() => vi.restoreAllMocks());
-afterAll(() => service.close());
 
 const OURS: Cost = { kind: 'ARGON2ID', units: 8 };
 const BCRYPT: Cost = { kind: 'BCRYPT', units: 2 ** 5 };

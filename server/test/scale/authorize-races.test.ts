@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import {
   answered,
   ask,
@@ -10,20 +10,12 @@ import {
   type OidcApp,
 } from '../support/authorization.ts';
 import type { TestResponse } from '../support/client.ts';
-import type { TestOrg, TestService } from '../support/service.ts';
-import { sharedService } from '../support/shared-service.ts';
+import { useService } from '../support/use-service.ts';
 
 /** ADR 0036: what a code depends on is changed while it is asked for, and the code comes second. */
-let service: TestService;
-let org: TestOrg;
+const { service, org } = useService();
 let app: OidcApp;
 let browser: Browser;
-
-beforeAll(async () => {
-  service = await sharedService();
-  org = service.org;
-});
-afterAll(() => service.close());
 
 const isWaiting = `select 1 from pg_stat_activity
   where datname = current_database() and wait_event_type = 'Lock' and state = 'active'`;

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { requestPass } from '../../src/management/group-rules/evaluation/state-store.ts';
 import { groupRuleJobs } from '../../src/management/group-rules/index.ts';
 import { systemContext } from '../../src/system-log/index.ts';
@@ -12,17 +12,12 @@ import {
   rulesSettled,
 } from '../support/group-rules.ts';
 import { addMember, createGroup } from '../support/groups.ts';
-import type { TestOrg, TestService } from '../support/service.ts';
-import { sharedService } from '../support/shared-service.ts';
+import type { TestOrg } from '../support/service.ts';
+import { useService } from '../support/use-service.ts';
 import { eventsOf, userPath } from '../support/users.ts';
 
-let service: TestService;
+const { service } = useService();
 let org: TestOrg;
-
-beforeAll(async () => {
-  service = await sharedService();
-});
-afterAll(() => service.close());
 
 /** An org of the test's own, so that rules of one test do not judge users of another. */
 async function newGroups(count: number): Promise<string[]> {

@@ -1,5 +1,5 @@
 import * as fc from 'fast-check';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { changeRule, createRule, newRule, rulePath, rulesSettled } from '../support/group-rules.ts';
 import {
   type Condition,
@@ -13,17 +13,12 @@ import {
   SPECIAL,
 } from '../support/group-rules-model.ts';
 import { addMember, createGroup, groupPath, memberPath, newGroupName } from '../support/groups.ts';
-import type { TestOrg, TestService } from '../support/service.ts';
-import { sharedService } from '../support/shared-service.ts';
+import type { TestOrg } from '../support/service.ts';
+import { useService } from '../support/use-service.ts';
 import { userPath } from '../support/users.ts';
 
 /** Group rules over the real server against the same said in plain code, after each of random changes. */
-let service: TestService;
-
-beforeAll(async () => {
-  service = await sharedService();
-});
-afterAll(() => service.close());
+const { service } = useService();
 
 interface World {
   readonly org: TestOrg;

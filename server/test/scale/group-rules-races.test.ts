@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import {
   activeRule,
   changeRule,
@@ -10,16 +10,12 @@ import {
   rulesSettled,
 } from '../support/group-rules.ts';
 import { addMember, createGroup, groupPath, memberPath } from '../support/groups.ts';
-import { startTestService, type TestOrg, type TestService } from '../support/service.ts';
+import { startTestService, type TestOrg } from '../support/service.ts';
+import { useService } from '../support/use-service.ts';
 import { userPath } from '../support/users.ts';
 
-let service: TestService;
+const { service } = useService({ maximumConnections: 20 });
 let org: TestOrg;
-
-beforeAll(async () => {
-  service = await startTestService({ maximumConnections: 20 });
-});
-afterAll(() => service.close());
 
 async function newTarget(): Promise<string> {
   org = await service.newOrg();

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { Context } from '../../src/kernel/context.ts';
 import {
   addMembers,
@@ -9,17 +9,10 @@ import {
 } from '../../src/management/groups/index.ts';
 import { systemContext } from '../../src/system-log/index.ts';
 import { createGroup, everyoneOf, groupPath, idsOf } from '../support/groups.ts';
-import type { TestOrg, TestService } from '../support/service.ts';
-import { sharedService } from '../support/shared-service.ts';
+import type { TestOrg } from '../support/service.ts';
+import { useService } from '../support/use-service.ts';
 
-let service: TestService;
-let org: TestOrg;
-
-beforeAll(async () => {
-  service = await sharedService();
-  org = service.org;
-});
-afterAll(() => service.close());
+const { service, org } = useService();
 
 const DIRECT = { kind: 'direct' } as const;
 const rule = (ruleId: string) => ({ kind: 'rule', ruleId }) as const;

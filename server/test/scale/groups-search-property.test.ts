@@ -1,5 +1,5 @@
 import * as fc from 'fast-check';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { type Expression, toText } from '../../src/filter/index.ts';
 import { searchedGroups } from '../../src/management/groups/lists/searched-groups-store.ts';
 import { GROUP_TYPES } from '../../src/management/groups/records/group-row.ts';
@@ -18,20 +18,18 @@ import { GROUPS, idsOf } from '../support/groups.ts';
 import { rounds } from '../support/rounds.ts';
 import { hashing, idsBefore, readAll, scansOf, sortedScansOf } from '../support/search-scans.ts';
 import { inOrder, SEARCHED_SCHEMA as schema } from '../support/searches.ts';
-import type { TestOrg, TestService } from '../support/service.ts';
-import { sharedService } from '../support/shared-service.ts';
+import type { TestOrg } from '../support/service.ts';
+import { useService } from '../support/use-service.ts';
 import { followPages } from '../support/users.ts';
 
-let service: TestService;
+const { service } = useService();
 let org: TestOrg;
 let groups: Awaited<ReturnType<typeof randomGroups>>;
 
 beforeAll(async () => {
-  service = await sharedService();
   org = await service.newOrg();
   groups = await randomGroups(service, org, 30);
 });
-afterAll(() => service.close());
 
 const RUNS = { numRuns: rounds(30) };
 const limits = fc.integer({ min: 2, max: 12 });

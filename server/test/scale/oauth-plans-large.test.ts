@@ -1,5 +1,5 @@
 import pg from 'pg';
-import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
+import { afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import {
   dropOldAuthorizationCodes,
   dropOldAuthorizationRequests,
@@ -11,7 +11,7 @@ import { newGroup } from '../support/app-assignments.ts';
 import { answered, ask, newBrowser, newOidcApp } from '../support/authorization.ts';
 import type { TestResponse } from '../support/client.ts';
 import { type CustomServer, good, newCustomServer } from '../support/custom-servers.ts';
-import { startTestService, type TestOrg, type TestService } from '../support/service.ts';
+import { useService } from '../support/use-service.ts';
 import { newUserApp, refresh, tokensOf, type UserApp } from '../support/user-tokens.ts';
 
 /** How much of large tables the authorization servers read. */
@@ -19,8 +19,7 @@ const ROWS = Number(process.env['PLAN_ROWS'] ?? 20_000);
 /** Far from a walk, and room for what a page reads to leave out. */
 const FEW = 1_000;
 
-let service: TestService;
-let org: TestOrg;
+const { service, org } = useService({ isShared: false });
 let app: UserApp;
 let server: CustomServer;
 
@@ -93,8 +92,6 @@ async function fill(): Promise<void> {
 }
 
 beforeAll(async () => {
-  service = await startTestService();
-  org = service.org;
   server = await newCustomServer(org, {
     grantTypes: ['authorization_code'],
     scopes: { 'orders.read': {} },
@@ -104,7 +101,6 @@ beforeAll(async () => {
   await fill();
 });
 afterEach(() => vi.restoreAllMocks());
-afterAll(() => service.close());
 
 interface PlanNode {
   readonly 'Node Type': string;

@@ -1,22 +1,20 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { assign, newApp } from '../support/app-assignments.ts';
 import { createGroup } from '../support/groups.ts';
-import type { TestOrg, TestService } from '../support/service.ts';
-import { sharedService } from '../support/shared-service.ts';
+import type { TestOrg } from '../support/service.ts';
+import { useService } from '../support/use-service.ts';
 
 /** Rows of before the limits of profiles: 3 MB each, and a page has 8 (security review of 2026-11-22, 12). */
 const ROWS = 4;
 const LONG = `jsonb_build_object('title', repeat('x', 3000000))`;
 const MAXIMUM_PAGE_CHARACTERS = 9_000_000;
 
-let service: TestService;
+const { service } = useService();
 let org: TestOrg;
 
 beforeAll(async () => {
-  service = await sharedService();
   org = await service.newOrg();
 });
-afterAll(() => service.close());
 
 /** All pages of a list, forward. */
 async function walk(path: string): Promise<string[][]> {

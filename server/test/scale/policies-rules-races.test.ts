@@ -1,19 +1,11 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { TestResponse } from '../support/client.ts';
 import { createPolicyPath, invalidWith, newRoutingRule, newSignOnRule, POLICIES } from '../support/policies.ts';
 import { createProvider, PROVIDERS } from '../support/provider-requests.ts';
-import type { TestOrg, TestService } from '../support/service.ts';
-import { sharedService } from '../support/shared-service.ts';
+import { useService } from '../support/use-service.ts';
 
-let service: TestService;
-let org: TestOrg;
-
-beforeAll(async () => {
-  service = await sharedService();
-  org = service.org;
-});
-afterAll(() => service.close());
+const { service, org } = useService();
 
 const waitersOf = async (): Promise<number> => {
   const { rows } = await service.database.pool.query<{ count: number }>(

@@ -1,27 +1,23 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { appUser, assign, newApp } from '../support/app-assignments.ts';
 import { webApp } from '../support/apps.ts';
 import type { TestResponse } from '../support/client.ts';
 import { createGroup, GROUPS, groupPath } from '../support/groups.ts';
 import { defineAttributes } from '../support/schemas.ts';
-import { newProfile, type TestOrg, type TestService } from '../support/service.ts';
-import { sharedService } from '../support/shared-service.ts';
+import { newProfile } from '../support/service.ts';
+import { useService } from '../support/use-service.ts';
 import { userPath } from '../support/users.ts';
 
 /** Security review 12: every text of a profile has a length, and so has the whole; what is older stays. */
-let service: TestService;
-let org: TestOrg;
+const { service, org } = useService();
 
 beforeAll(async () => {
-  service = await sharedService();
-  org = service.org;
   const notes = Array.from({ length: 16 }, (_, index) => [`note${index}`, { title: 'Note', type: 'string' }] as const);
   await defineAttributes(org, {
     ...Object.fromEntries(notes),
     lines: { title: 'Lines', type: 'array', items: { type: 'string' } },
   });
 });
-afterAll(() => service.close());
 
 const LONGEST = 4_096;
 const LARGEST = 65_536;

@@ -1,26 +1,22 @@
 import * as fc from 'fast-check';
 import { sql } from 'kysely';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { appsWithin, coveredUsers, covers, coversUser, groupsWithin, usersWithin } from '../../src/access/index.ts';
 import type { Grant } from '../../src/platform/http/index.ts';
 import { createApp, serviceApp } from '../support/apps.ts';
 import { addMember, createGroup } from '../support/groups.ts';
 import { rounds } from '../support/rounds.ts';
-import type { TestOrg, TestService } from '../support/service.ts';
-import { sharedService } from '../support/shared-service.ts';
+import { useService } from '../support/use-service.ts';
 
 // A grant is asked in three forms: as a condition of a list, of one user in a transaction, and from what is known of a
 // resource. They agree.
 
-let service: TestService;
-let org: TestOrg;
+const { service, org } = useService();
 const groups: string[] = [];
 const users = new Map<string, string[]>();
 const apps: string[] = [];
 
 beforeAll(async () => {
-  service = await sharedService();
-  org = service.org;
   for (let index = 0; index < 3; index += 1) groups.push((await createGroup(org)).id);
   for (let index = 0; index < 6; index += 1) {
     const { id } = await org.createUser();
@@ -31,7 +27,6 @@ beforeAll(async () => {
   for (let index = 0; index < 2; index += 1) apps.push((await createApp(org, serviceApp())).id);
   users.set(org.adminUserId, []);
 });
-afterAll(() => service.close());
 
 /** Picks from what there is only once the test runs. */
 const some = (list: () => readonly string[]) =>

@@ -1,18 +1,11 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { TestOrg, TestService } from '../support/service.ts';
-import { sharedService } from '../support/shared-service.ts';
+import { describe, expect, test } from 'vitest';
+import type { TestOrg } from '../support/service.ts';
+import { useService } from '../support/use-service.ts';
 import { linksOf } from '../support/users.ts';
 
 const URL = '/api/v1/logs/checkpoints';
 
-let service: TestService;
-let org: TestOrg;
-
-beforeAll(async () => {
-  service = await sharedService();
-  org = service.org;
-});
-afterAll(() => service.close());
+const { service, org } = useService();
 
 async function listed(of: TestOrg): Promise<{ readonly position: number }[]> {
   const { body, status } = await of.admin.get(URL);

@@ -1,11 +1,12 @@
 import { createPublicKey, verify as verifySignature } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { newAccessTokenId } from '../../src/oauth/access-tokens/access-token-id.ts';
 import { makeCheckpoints } from '../../src/system-log/index.ts';
 import { findMovedHeads } from '../../src/system-log/proof/cross-org-store.ts';
 import { readStatement, statementKeys } from '../../src/system-log/proof/statements.ts';
-import { startTestService, type TestOrg, type TestService } from '../support/service.ts';
+import type { TestOrg } from '../support/service.ts';
+import { useService } from '../support/use-service.ts';
 
 const URL = '/api/v1/logs/checkpoints';
 const MINUTE = 60_000;
@@ -18,15 +19,11 @@ interface WireCheckpoint {
   readonly jws: string;
 }
 
-let service: TestService;
-let org: TestOrg;
+const { service, org } = useService({ isShared: false });
 
 beforeAll(async () => {
-  service = await startTestService();
-  org = service.org;
   await org.createUser();
 });
-afterAll(() => service.close());
 
 /** Runs the job's work directly. */
 const sign = () => {

@@ -4,9 +4,10 @@ import type { OrgId } from '../../src/kernel/words/ids.ts';
 import { connectionsOver, verifyOrg } from '../../src/system-log/index.ts';
 import { newUser, signIn } from '../support/authn.ts';
 import { openTestDatabase, type TestDatabase } from '../support/database.ts';
-import { startTestService, type TestOrg, type TestService } from '../support/service.ts';
+import type { TestOrg } from '../support/service.ts';
 import { newServiceClient } from '../support/service-clients.ts';
 import { created, LogBench, requestContext, targetIds } from '../support/system-log.ts';
+import { useService } from '../support/use-service.ts';
 
 const RELAY_LOCK = '7449355575226105204';
 
@@ -179,14 +180,10 @@ describe('the low-water id', () => {
 });
 
 describe('back-pressure', () => {
-  let service: TestService;
   let org: TestOrg;
   const bounds = { events: 40, seconds: 3_600 };
 
-  beforeAll(async () => {
-    service = await startTestService({ logBacklogBounds: bounds });
-  });
-  afterAll(() => service.close());
+  const { service } = useService({ logBacklogBounds: bounds });
   let release: () => Promise<void> = async () => undefined;
   afterEach(() => release());
 

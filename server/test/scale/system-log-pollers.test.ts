@@ -1,7 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { CollectorHttp, linkOf, required } from '../clients/log-collector-http.ts';
-import { newProfile, startTestService, type TestOrg, type TestService } from '../support/service.ts';
+import { newProfile, type TestOrg } from '../support/service.ts';
+import { useService } from '../support/use-service.ts';
 
 // Fault F27: 100 pollers at once, each with a cursor and a page size of its own, which die at any page and go on from
 // the link they stored, while two orgs are written to. GATEHOUSE_POLLERS_USERS for a long run.
@@ -13,18 +14,16 @@ const DEATHS = 0.3;
 const LARGEST_PAGE = 40;
 const PAUSE_MILLISECONDS = 100;
 
-let service: TestService;
+const { service } = useService({ maximumConnections: 20 });
 let orgs: readonly [TestOrg, TestOrg];
 let since: Date;
 
 beforeAll(async () => {
-  service = await startTestService({ maximumConnections: 20 });
   orgs = [service.org, await service.newOrg()];
   await service.drained();
   service.clock.advance(5);
   since = service.clock.now();
 });
-afterAll(() => service.close());
 
 const httpOf = (org: TestOrg): CollectorHttp =>
   new CollectorHttp({ hostname: org.hostname, port: service.port, ca: service.ca, token: org.adminToken });

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { newApp } from '../support/app-assignments.ts';
 import { newUser } from '../support/authn.ts';
 import { createServerPath, createServerPolicyPath } from '../support/authorization-servers.ts';
@@ -6,20 +6,18 @@ import type { TestResponse } from '../support/client.ts';
 import { createGroup, GROUPS } from '../support/groups.ts';
 import { openPageClient, signInByPages } from '../support/page-client.ts';
 import { createPolicyPath } from '../support/policies.ts';
-import { newLogin, newProfile, startTestService, type TestOrg, type TestService } from '../support/service.ts';
+import { newLogin, newProfile } from '../support/service.ts';
+import { useService } from '../support/use-service.ts';
 import { userPath } from '../support/users.ts';
 import { next, type Place, WRITTEN_TEXTS } from '../support/written-texts.ts';
 
 /** Security review 2 and 19, differences on the wire 30 and 31: texts are bounded, and kept as they were written. */
-let service: TestService;
-let org: TestOrg;
+const { org } = useService({ isShared: false });
 
 let place: Place;
 let save: (fields: Readonly<Record<string, string>>) => Promise<TestResponse>;
 
 beforeAll(async () => {
-  service = await startTestService();
-  org = service.org;
   const person = await newUser(org);
   const browser = openPageClient(org);
   await signInByPages(browser, person.profile.login);
@@ -37,7 +35,6 @@ beforeAll(async () => {
   };
   save = (fields) => browser.submit('/account/profile', fields, '/account/profile');
 });
-afterAll(() => service.close());
 
 const PLACES = Object.entries(WRITTEN_TEXTS);
 const post = (path: string, body: unknown): Promise<TestResponse> => org.admin.post(path, { body });

@@ -20,10 +20,10 @@ import { createStream, newHttpsStream } from '../support/log-streams.ts';
 import { resealedExport } from '../support/org-files.ts';
 import { createPolicy, createRule, newSignOnRule, POLICIES } from '../support/policies.ts';
 import { defineAttributes, GROUP_SCHEMA } from '../support/schemas.ts';
-import { startTestService, type TestService } from '../support/service.ts';
 import { TAMPERED_DOCUMENTS } from '../support/tampered-documents.ts';
 import { fillParts, TAMPERED_PARTS } from '../support/tampered-rows.ts';
 import { setTheme } from '../support/themes.ts';
+import { useService } from '../support/use-service.ts';
 
 // Documents of an org's file are read as the API reads them: what is shown of a row is put back.
 
@@ -31,7 +31,7 @@ type Row = Record<string, unknown>;
 
 const masterKey = masterKeyOf(Buffer.alloc(32, 7));
 
-let service: TestService;
+const { service } = useService({ isShared: false });
 let directory: string;
 /** The export of an org with something in many tables, header first, without its last line. */
 let lines: readonly string[];
@@ -60,7 +60,6 @@ async function fill(): Promise<void> {
 
 beforeAll(async () => {
   directory = await mkdtemp(join(tmpdir(), 'transfer-documents-'));
-  service = await startTestService();
   await fill();
   const ask: Ask = async <Found>(text: string, values: readonly unknown[]) =>
     (await service.database.pool.query(text, [...values])).rows as readonly Found[];
@@ -70,10 +69,7 @@ beforeAll(async () => {
   }
   lines = text.trim().split('\n').slice(0, -1);
 });
-afterAll(async () => {
-  await service.close();
-  await rm(directory, { recursive: true, force: true });
-});
+afterAll(() => rm(directory, { recursive: true, force: true }));
 
 /** A trial, in the installation that the org is in: a file whose rows all pass is refused for its ids. */
 async function tried(text: readonly string[]) {

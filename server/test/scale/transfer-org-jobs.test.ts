@@ -19,23 +19,20 @@ import { createGroup } from '../support/groups.ts';
 import { makeTestKeyPair } from '../support/made-keys.ts';
 import { resealedExport } from '../support/org-files.ts';
 import { changeAttributes, defineAttributes } from '../support/schemas.ts';
-import { startTestService, type TestOrg, type TestService } from '../support/service.ts';
+import type { TestOrg, TestService } from '../support/service.ts';
+import { useService } from '../support/use-service.ts';
 
 const masterKey = masterKeyOf(Buffer.alloc(32, 7));
 const PASSPHRASE = 'a long enough passphrase';
 const DAY = 86_400_000;
 
-let from: TestService;
-let to: TestService;
+const { service: from } = useService({ isShared: false });
+const { service: to } = useService({ isShared: false });
 let directory: string;
 beforeAll(async () => {
   directory = await mkdtemp(join(tmpdir(), 'transfer-jobs-'));
-  [from, to] = await Promise.all([startTestService(), startTestService()]);
 });
-afterAll(async () => {
-  await Promise.all([from.close(), to.close()]);
-  await rm(directory, { recursive: true, force: true });
-});
+afterAll(() => rm(directory, { recursive: true, force: true }));
 
 const contextOf = (service: TestService, orgId: TestOrg['id']) =>
   systemContext({ orgId, namespace: service.application.namespace, name: 'test', now: service.clock.now() });

@@ -17,14 +17,15 @@ import { createClaim, createServerPath } from '../support/authorization-servers.
 import { createRule } from '../support/group-rules.ts';
 import { createGroup } from '../support/groups.ts';
 import { resealedExport } from '../support/org-files.ts';
-import { startTestService, type TestOrg, type TestService } from '../support/service.ts';
+import { type TestOrg } from '../support/service.ts';
+import { useService } from '../support/use-service.ts';
 
 // A file is its writer's word: what it says is taken by the rules of the API, and what only operators set by name.
 
 const masterKey = masterKeyOf(Buffer.alloc(32, 7));
 
-let from: TestService;
-let to: TestService;
+const { service: from } = useService({ isShared: false });
+const { service: to } = useService({ isShared: false });
 let org: TestOrg;
 let directory: string;
 /** The export of an org, header first, without its last line. */
@@ -34,12 +35,8 @@ let names = 0;
 
 beforeAll(async () => {
   directory = await mkdtemp(join(tmpdir(), 'transfer-rules-'));
-  [from, to] = await Promise.all([startTestService(), startTestService()]);
 });
-afterAll(async () => {
-  await Promise.all([from.close(), to.close()]);
-  await rm(directory, { recursive: true, force: true });
-});
+afterAll(() => rm(directory, { recursive: true, force: true }));
 
 const pool = () => from.database.pool;
 const CHOSEN = 'Moved.Client_1';

@@ -1,17 +1,10 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { TestResponse } from '../support/client.ts';
-import { newLogin, type TestOrg, type TestService } from '../support/service.ts';
-import { sharedService } from '../support/shared-service.ts';
+import { newLogin } from '../support/service.ts';
+import { useService } from '../support/use-service.ts';
 import { filterPath, newProfile, userPath } from '../support/users.ts';
 
-let service: TestService;
-let org: TestOrg;
-
-beforeAll(async () => {
-  service = await sharedService();
-  org = service.org;
-});
-afterAll(() => service.close());
+const { service, org } = useService();
 
 const url = '/api/v1/users';
 const TAKEN = 'login: An object with this field already exists in the current organization';

@@ -1,23 +1,16 @@
 import { sql } from 'kysely';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { readFilter } from '../../src/filter/index.ts';
 import { searchFieldsWith } from '../../src/management/users/profile/search-fields.ts';
 import { searchedUsers } from '../../src/management/users/profile/searched-users-store.ts';
 import type { UserRow } from '../../src/management/users/records/user-row.ts';
-import {
-  chooseScan,
-  type IndexScan,
-  type Place,
-  runScan,
-  type ScannedColumn,
-  type SearchScope,
-} from '../../src/search/index.ts';
-import type { TestOrg, TestService } from '../support/service.ts';
-import { sharedService } from '../support/shared-service.ts';
+import { chooseWalk, type Place, type SearchScope, takeWalk, type Walk, type Walked } from '../../src/search/index.ts';
+import type { TestOrg } from '../support/service.ts';
+import { useService } from '../support/use-service.ts';
 
 /** Enough for conditions that count as many, and for those that are read whole. */
 const USERS = 24_000;
-let service: TestService;
+const { service } = useService();
 let org: TestOrg;
 
 /**
@@ -42,12 +35,10 @@ const FILL = (orgId: string) => sql`
       as a (attribute_id, value_key) where a.value_key is not null`;
 
 beforeAll(async () => {
-  service = await sharedService();
   org = await service.newOrg();
   await FILL(org.id).execute(service.application.db);
   await sql`analyze user_attribute_values`.execute(service.application.db);
 }, 120_000);
-afterAll(() => service.close());
 
 const scopeOf = (search: string): SearchScope =>
   searchedUsers({

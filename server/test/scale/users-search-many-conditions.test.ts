@@ -4,14 +4,14 @@ import { readFilter } from '../../src/filter/index.ts';
 import { searchFieldsWith } from '../../src/management/users/profile/search-fields.ts';
 import { searchedUsers } from '../../src/management/users/profile/searched-users-store.ts';
 import type { UserRow } from '../../src/management/users/records/user-row.ts';
-import { chooseScan, type IndexScan, runScan, type SearchScope } from '../../src/search/index.ts';
-import type { TestOrg, TestService } from '../support/service.ts';
-import { sharedService } from '../support/shared-service.ts';
+import { chooseWalk, type SearchScope, takeWalk, type Walk } from '../../src/search/index.ts';
+import type { TestOrg } from '../support/service.ts';
+import { useService } from '../support/use-service.ts';
 import { followPages, searchPath } from '../support/users.ts';
 import { type WatchedStatement, watchStatements } from '../sweeps/watched-statements.ts';
 
 const USERS = 12_000;
-let service: TestService;
+const { service } = useService();
 let org: TestOrg;
 let watched: readonly WatchedStatement[];
 
@@ -37,15 +37,11 @@ const FILL = (orgId: string) => sql`
 
 beforeAll(async () => {
   watched = watchStatements();
-  service = await sharedService();
   org = await service.newOrg();
   await FILL(org.id).execute(service.application.db);
   await sql`analyze user_attribute_values`.execute(service.application.db);
 }, 120_000);
-afterAll(async () => {
-  vi.restoreAllMocks();
-  await service.close();
-});
+afterAll(() => vi.restoreAllMocks());
 
 const scopeOf = (search: string, withDeprovisioned = true): SearchScope =>
   searchedUsers({

@@ -1,5 +1,5 @@
 import * as fc from 'fast-check';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { toText } from '../../src/filter/index.ts';
 import { searchedUsers } from '../../src/management/users/profile/searched-users-store.ts';
 import type { SearchScope } from '../../src/search/index.ts';
@@ -7,8 +7,8 @@ import type { TestResponse } from '../support/client.ts';
 import { rounds } from '../support/rounds.ts';
 import { hashing, idsBefore, readAll, scansOf, sortedScansOf } from '../support/search-scans.ts';
 import { inOrder, SEARCHED_SCHEMA as schema } from '../support/searches.ts';
-import type { TestOrg, TestService } from '../support/service.ts';
-import { sharedService } from '../support/shared-service.ts';
+import type { TestOrg } from '../support/service.ts';
+import { useService } from '../support/use-service.ts';
 import {
   checkedSearch,
   expectedByFilter,
@@ -20,16 +20,14 @@ import {
 } from '../support/user-searches.ts';
 import { filterPath, followPages, searchPath } from '../support/users.ts';
 
-let service: TestService;
+const { service } = useService();
 let org: TestOrg;
 let users: Awaited<ReturnType<typeof randomUsers>>;
 
 beforeAll(async () => {
-  service = await sharedService();
   org = await service.newOrg();
   users = await randomUsers(service, org, 30);
 });
-afterAll(() => service.close());
 
 const RUNS = { numRuns: rounds(30) };
 const idsOf = (page: readonly TestResponse['body'][]): string[] => page.map(({ id }) => id as string);
