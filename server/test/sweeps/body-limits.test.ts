@@ -1,15 +1,10 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { allRoutes } from '../../src/app/declared-routes.ts';
 import { type AnyRoute, MAXIMUM_BODY_BYTES } from '../../src/platform/http/index.ts';
 import { exchange, requestText } from '../support/raw-connection.ts';
-import type { TestService } from '../support/service.ts';
-import { sharedService } from '../support/shared-service.ts';
+import { useService } from '../support/use-service.ts';
 
-let service: TestService;
-beforeAll(async () => {
-  service = await sharedService();
-});
-afterAll(() => service.close());
+const { service } = useService();
 
 /** Every method: a body that an operation does not take is read all the same. */
 const routes = allRoutes.filter(({ method }) => method !== 'GET' && method !== 'DELETE');

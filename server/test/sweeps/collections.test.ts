@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { allRoutes } from '../../src/app/declared-routes.ts';
 import type { AnyRoute } from '../../src/platform/http/index.ts';
 import { assignTo, assign as assignToUser, newApp } from '../support/app-assignments.ts';
@@ -6,7 +6,7 @@ import { webApp } from '../support/apps.ts';
 import { good } from '../support/custom-servers.ts';
 import { createGroup } from '../support/groups.ts';
 import { repeatingOutbound } from '../support/hook-receiver.ts';
-import { startTestService, type TestOrg, type TestService } from '../support/service.ts';
+import { useService } from '../support/use-service.ts';
 import { idsOfEverything } from './ids-of-everything.ts';
 
 /** Collections without pages, and how many they can hold at most, or here. */
@@ -49,8 +49,7 @@ const searched = listed.filter((route) => route.query?.['q'] !== undefined);
 
 const arrays = allRoutes.filter((route) => route.method === 'GET' && route.response.schema?.['type'] === 'array');
 
-let service: TestService;
-let org: TestOrg;
+const { service, org } = useService({ outbound: repeatingOutbound });
 const parents: Record<string, string> = {};
 let administrators = '';
 /** An app that a user and a group have. */
@@ -67,8 +66,6 @@ async function assign(owner: string, path: string): Promise<void> {
 }
 
 beforeAll(async () => {
-  service = await startTestService({ outbound: repeatingOutbound });
-  org = service.org;
   Object.assign(parents, await idsOfEverything(service, org));
   const { appId = '', userId = '' } = parents;
   const profile = { authScheme: 'TOKEN', token: 'bounded' };
@@ -84,7 +81,6 @@ beforeAll(async () => {
   await assign('clients', `/oauth2/v1/clients/${appId}/roles`);
   Object.assign(parents, { roleIdOrEncodedRoleId: 'APP_ADMIN', relationshipName: 'foreignSubordinate' });
 });
-afterAll(() => service.close());
 
 const assignmentFor = (url: string): string =>
   assignments[`${/(users|groups|clients)/.exec(url)?.[1]} ${url.includes('catalog') ? 'APP_ADMIN' : 'USER_ADMIN'}`] ??

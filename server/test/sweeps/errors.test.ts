@@ -1,12 +1,11 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { allRoutes } from '../../src/app/declared-routes.ts';
 import { ERRORS } from '../../src/kernel/errors/errors.ts';
 import { OAUTH_ERRORS } from '../../src/kernel/errors/oauth-errors.ts';
 import type { AnyRoute } from '../../src/platform/http/index.ts';
 import type { RequestOptions, TestResponse } from '../support/client.ts';
-import type { TestOrg, TestService } from '../support/service.ts';
-import { sharedService } from '../support/shared-service.ts';
 import { productSources } from '../support/sources.ts';
+import { useService } from '../support/use-service.ts';
 
 /** Errors that the edge can return on any route, so that declarations do not repeat them. */
 const OF_THE_EDGE: ReadonlySet<string> = new Set([
@@ -27,14 +26,7 @@ const OF_THE_EDGE: ReadonlySet<string> = new Set([
   'E0000181',
 ]);
 
-let service: TestService;
-let org: TestOrg;
-
-beforeAll(async () => {
-  service = await sharedService();
-  org = service.org;
-});
-afterAll(() => service.close());
+const { org } = useService();
 
 const BAD_QUERIES = [
   '',

@@ -1,22 +1,15 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { allRoutes } from '../../src/app/declared-routes.ts';
 import type { AnyRoute } from '../../src/platform/http/index.ts';
 import type { RequestOptions, TestResponse } from '../support/client.ts';
 import { isRecord, type JsonRecord } from '../support/contract-schema.ts';
-import type { TestOrg, TestService } from '../support/service.ts';
-import { sharedService } from '../support/shared-service.ts';
+import { useService } from '../support/use-service.ts';
 import { address, bodyOf } from './route-bodies.ts';
 import { nodesBelow, type SchemaNode, smallest, withValue } from './worst-bodies.ts';
 
 // Each route is sent what its schema takes at the most, and one more of it: that is refused, with the field named.
 
-let service: TestService;
-let org: TestOrg;
-beforeAll(async () => {
-  service = await sharedService();
-  org = service.org;
-});
-afterAll(() => service.close());
+const { org } = useService();
 
 const routes = allRoutes.filter(({ body, bodyType }) => body !== undefined && (bodyType ?? 'json') === 'json');
 const TOO_MUCH = /must NOT have more than/;

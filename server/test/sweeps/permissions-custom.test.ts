@@ -1,8 +1,8 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { CUSTOM_PERMISSIONS } from '../../src/access/index.ts';
 import type { AnyRoute } from '../../src/platform/http/index.ts';
 import { bindRole, type Holder, RESOURCE_SETS, withCustomRole } from '../support/roles.ts';
-import { startTestService, type TestOrg, type TestService } from '../support/service.ts';
+import { useService } from '../support/use-service.ts';
 import {
   cellOf,
   createPlaces,
@@ -23,8 +23,7 @@ const KINDS = ['users', 'groups', 'apps', 'idps', 'policies', 'iam', 'authorizat
 const EVERYTHING = KINDS.map((name) => `/api/v1/${name}`);
 const MANAGING = ['users.manage', 'groups.manage', 'apps.manage', 'apps.clientCredentials.read'];
 
-let service: TestService;
-let org: TestOrg;
+const { service, org } = useService({ isShared: false });
 let places: Places;
 
 /** A role on sets that leave a place out. */
@@ -117,13 +116,10 @@ const CASES: readonly Case[] = [
 const holders = new Map<string, Holder>();
 
 beforeAll(async () => {
-  service = await startTestService();
-  org = service.org;
   places = await createPlaces(service, org);
   for (const { hold, name, permissions } of CASES) holders.set(name, await hold(permissions));
   await failEveryChange(service);
 });
-afterAll(() => service.close());
 
 test('the page has every route and every permission', async () => {
   expect(missingIn(PAGE)).toEqual([]);

@@ -1,7 +1,7 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { ROLE_TYPES, ROLES, type RoleType } from '../../src/access/index.ts';
 import { type Holder, withTargets } from '../support/roles.ts';
-import { startTestService, type TestOrg, type TestService } from '../support/service.ts';
+import { useService } from '../support/use-service.ts';
 import {
   cellOf,
   createPlaces,
@@ -19,16 +19,13 @@ import {
 const PAGE = readTable('permissions.md');
 const NARROWABLE = ROLE_TYPES.filter((type) => ROLES[type].targets !== null);
 
-let service: TestService;
-let org: TestOrg;
+const { service, org } = useService({ isShared: false });
 let places: Places;
 const whole = new Map<RoleType, Holder>();
 const narrowed = new Map<RoleType, Holder>();
 let nobody: Holder;
 
 beforeAll(async () => {
-  service = await startTestService();
-  org = service.org;
   places = await createPlaces(service, org);
   nobody = await org.withRoles();
   for (const type of ROLE_TYPES) whole.set(type, await org.withRoles(type));
@@ -38,7 +35,6 @@ beforeAll(async () => {
   }
   await failEveryChange(service);
 });
-afterAll(() => service.close());
 
 function holderOf(holders: ReadonlyMap<RoleType, Holder>, type: RoleType): Holder {
   const holder = holders.get(type);

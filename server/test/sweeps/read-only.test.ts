@@ -1,25 +1,20 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import type { TestClient, TestResponse } from '../support/client.ts';
-import type { TestOrg, TestService } from '../support/service.ts';
-import { sharedService } from '../support/shared-service.ts';
+import { useService } from '../support/use-service.ts';
 import { stateOf } from './org-state.ts';
 import { cellOf, createPlaces, type Places, permittedRoutes, readTable } from './permission-matrix.ts';
 import { address, bodyOf } from './route-bodies.ts';
 
 // A reader changes nothing, whichever route is called, including simulations and previews (security list 99).
 
-let service: TestService;
-let org: TestOrg;
+const { service, org } = useService();
 let places: Places;
 let reader: TestClient;
 
 beforeAll(async () => {
-  service = await sharedService();
-  org = service.org;
   places = await createPlaces(service, org);
   reader = await org.withRoles('READ_ONLY_ADMIN');
 });
-afterAll(() => service.close());
 
 const PAGE = readTable('permissions.md');
 const readable = permittedRoutes.filter((route) => cellOf(PAGE, route, 'READ_ONLY_ADMIN') === 'all');

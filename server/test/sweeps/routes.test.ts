@@ -1,13 +1,13 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { decide } from '../../src/access/index.ts';
 import { allRoutes } from '../../src/app/declared-routes.ts';
 import { ERRORS } from '../../src/kernel/errors/errors.ts';
 import type { AnyRoute } from '../../src/platform/http/index.ts';
 import { withoutSecrets } from '../../src/system-log/write/without-secrets.ts';
 import type { TestClient } from '../support/client.ts';
-import type { TestOrg, TestService } from '../support/service.ts';
+import type { TestOrg } from '../support/service.ts';
 import { withScopes } from '../support/service-clients.ts';
-import { sharedService } from '../support/shared-service.ts';
+import { useService } from '../support/use-service.ts';
 import { idsOfEverything } from './ids-of-everything.ts';
 import { stateOf } from './org-state.ts';
 import { address, bodyOf } from './route-bodies.ts';
@@ -20,19 +20,15 @@ const guarded = allRoutes.filter((route) => route.access === 'authenticated');
 const permitted = guarded.filter((route) => route.permission !== undefined);
 const withIds = permitted.filter((route) => route.url.includes('/:'));
 
-let service: TestService;
-let org: TestOrg;
+const { service, org } = useService();
 let other: TestOrg;
 /** An id of the other org for every parameter name. */
 const foreignIds: Record<string, string> = {};
 
 beforeAll(async () => {
-  service = await sharedService();
-  org = service.org;
   other = await service.newOrg();
   Object.assign(foreignIds, await idsOfEverything(service, other));
 });
-afterAll(() => service.close());
 
 const call = (client: TestClient, route: AnyRoute, ids: Readonly<Record<string, string>> = {}) =>
   client.send(route.method, address(route, ids), bodyOf(route, org));

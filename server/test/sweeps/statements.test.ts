@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { repeatingOutbound } from '../support/hook-receiver.ts';
-import { DRAINED_TEXT, startTestService, type TestService } from '../support/service.ts';
+import { DRAINED_TEXT } from '../support/service.ts';
+import { useService } from '../support/use-service.ts';
 import { useEveryRoute } from './use-every-route.ts';
 import { watchStatements } from './watched-statements.ts';
 
@@ -60,7 +61,9 @@ const NEVER_ANSWERED: ReadonlySet<string> = new Set([
 const OWN_STATEMENTS: ReadonlySet<string> = new Set([DRAINED_TEXT]);
 
 const executed = new Set<string>();
-let service: TestService;
+// A request that holds a connection while it waits for a second one can deadlock with others that do the same. With a
+// pool of one connection, a single such request is enough to show it.
+const { service } = useService({ maximumConnections: 1, outbound: repeatingOutbound });
 let tenantTables: string[];
 let answeredWell: ReadonlySet<string>;
 
@@ -69,9 +72,6 @@ const spelled = (text: string): string => text.replaceAll('"', '').toLowerCase()
 
 beforeAll(async () => {
   const watched = watchStatements();
-  // A request that holds a connection while it waits for a second one can deadlock with others that do the same. With a
-  // pool of one connection, a single such request is enough to show it.
-  service = await startTestService({ maximumConnections: 1, outbound: repeatingOutbound });
   const { rows } = await service.database.pool.query<{ name: string }>(
     `select c.relname as name from pg_class c join pg_attribute a on a.attrelid = c.oid and a.attname = 'org_id'
      where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p', 'v') and not c.relispartition`,
@@ -81,10 +81,7 @@ beforeAll(async () => {
   await service.drained();
   for (const { text } of watched) executed.add(spelled(text));
 });
-afterAll(async () => {
-  vi.restoreAllMocks();
-  await service.close();
-});
+afterAll(() => vi.restoreAllMocks());
 
 interface Use {
   readonly table: string;

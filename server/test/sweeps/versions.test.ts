@@ -1,10 +1,10 @@
 import { isDeepStrictEqual } from 'node:util';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { allRoutes } from '../../src/app/declared-routes.ts';
 import type { AnyRoute } from '../../src/platform/http/index.ts';
 import type { RequestOptions, TestClient, TestResponse } from '../support/client.ts';
 import { repeatingOutbound } from '../support/hook-receiver.ts';
-import { startTestService, type TestOrg, type TestService } from '../support/service.ts';
+import { useService } from '../support/use-service.ts';
 import type { Asked } from './asking.ts';
 import { useEveryRoute } from './use-every-route.ts';
 
@@ -55,8 +55,7 @@ const ASKED_BEFORE: Readonly<Record<string, number>> = {};
 
 const NEVER_GIVEN = `W/"${'0'.repeat(64)}"`;
 
-let service: TestService;
-let org: TestOrg;
+const { service, org } = useService({ outbound: repeatingOutbound });
 let second: TestClient;
 const faults: string[] = [];
 /** Operations that changed what is read, under the tag that was read. */
@@ -147,12 +146,9 @@ async function write(asked: Asked): Promise<TestResponse> {
 }
 
 beforeAll(async () => {
-  service = await startTestService({ outbound: repeatingOutbound });
-  org = service.org;
   second = await org.withRoles('SUPER_ADMIN');
   await useEveryRoute(service, write);
 }, 300_000);
-afterAll(() => service.close());
 
 describe('declarations', () => {
   test('there are writes of single resources', () => expect(writes.length).toBeGreaterThan(80));
