@@ -90,6 +90,35 @@ describe('columns', () => {
     expect(insert.places.free(1)).toBe('$9');
   });
 
+  test('upsert: what changes is replaced, by the names of the key', () => {
+    const upsert = ZONES.upsert(({ free }) => ({ usage: free(0) }));
+    expect(upsert.text).toBe(
+      'insert into network_zones (org_id, id, type, name, document, created_at, changed_at, usage) ' +
+        'values ($1, $2, $3, $4, $5, $6, $7, $8) on conflict (org_id, id) do update set name = excluded.name, ' +
+        'document = excluded.document, changed_at = excluded.changed_at, revision = network_zones.revision + 1',
+    );
+    expect(upsert.values('00o1', zone)).toHaveLength(7);
+  });
+
+  test('a column that is written and not of the row is never selected', () => {
+    const tokens = columns<{ readonly id: string }, { readonly id: string; readonly tokenHash: string }>('api_tokens', {
+      id: 'key',
+      tokenHash: { is: 'fixed', reads: null },
+    });
+    expect(tokens.select('t')).toBe('t.id');
+    expect(tokens.insert().text).toBe('insert into api_tokens (org_id, id, token_hash) values ($1, $2, $3)');
+  });
+
+  test('the org may be held by another column', () => {
+    const orgs = columns<{ readonly id: string; readonly status: string }>(
+      'orgs',
+      { id: 'read', status: 'changes' },
+      'id',
+    );
+    expect(orgs.isKey).toBe('id = $1');
+    expect(orgs.insert().text).toBe('insert into orgs (id, status) values ($1, $2)');
+  });
+
   test('a property that the statement does not bind has no place', () => {
     expect(() => ZONES.update().places.of('type')).toThrow('does not bind type');
   });
@@ -103,12 +132,14 @@ describe('columns', () => {
   });
 
   test('the map names each property, and what is not written is only read', () => {
-    type MapOf<Row extends Written, Written = Row> = Parameters<typeof columns<Row, Written>>[1];
+    type MapOf<Row, Written = Row> = Parameters<typeof columns<Row, Written>>[1];
     type Named = Pick<Zone, 'id' | 'isSystem'>;
     expectTypeOf<{ id: 'key'; isSystem: 'changes' }>().toExtend<MapOf<Named>>();
     expectTypeOf<{ id: 'key' }>().not.toExtend<MapOf<Named>>();
     expectTypeOf<{ id: 'key'; isSystem: 'changes' }>().not.toExtend<MapOf<Named, Pick<Zone, 'id'>>>();
     expectTypeOf<{ id: 'key'; isSystem: 'read' }>().toExtend<MapOf<Named, Pick<Zone, 'id'>>>();
+    expectTypeOf<{ id: 'key'; isSystem: 'changes' }>().not.toExtend<MapOf<Pick<Zone, 'id'>, Named>>();
+    expectTypeOf<{ id: 'key'; isSystem: { is: 'changes'; reads: null } }>().toExtend<MapOf<Pick<Zone, 'id'>, Named>>();
     expectTypeOf(ZONES.insert().values).parameter(1).toEqualTypeOf<NewZone>();
   });
 });

@@ -17,8 +17,19 @@ interface NamedColumn<Kind extends ColumnKind> {
 
 type Column<Kind extends ColumnKind = ColumnKind> = Kind | NamedColumn<Kind>;
 
+/** A column that is written, and never selected. */
+interface UnreadColumn {
+  readonly is: Exclude<ColumnKind, 'read' | 'revision'>;
+  readonly name?: string;
+  readonly reads: null;
+}
+
 type ColumnMap<Row, Written> = {
-  readonly [Property in keyof Row]-?: Property extends keyof Written ? Column : Column<'read' | 'revision'>;
+  readonly [Property in keyof Row | keyof Written]-?: Property extends keyof Row
+    ? Property extends keyof Written
+      ? Column
+      : Column<'read' | 'revision'>
+    : UnreadColumn;
 };
 
 /** The parameters of a statement: $1 is the org, the keys follow, then the other columns in the map's order. */
@@ -47,6 +58,8 @@ export interface Columns<Row, Written = Row> {
   select(alias?: string): string;
   /** Inserts the row; a clause such as `on conflict` or `returning` may be appended to the text. */
   insert(further?: Further<Written>): RowStatement<Written>;
+  /** Inserts the row, or updates what changes of the one that has the org and the keys; `further` is inserted only. */
+  upsert(further?: Further<Written>): RowStatement<Written>;
   /** Updates what changes of the row that has the org and the keys. */
   update(further?: Further<Written>): RowStatement<Written>;
 }
@@ -57,7 +70,7 @@ interface KnownColumn<Row> {
   readonly property: keyof Row & string;
   readonly kind: ColumnKind;
   readonly name: string;
-  readonly reads: string | undefined;
+  readonly reads: string | null | undefined;
 }
 
 const INSERTED: ReadonlySet<ColumnKind> = new Set(['key', 'fixed', 'changes', 'json', 'fixed json']);
@@ -85,46 +98,57 @@ function binding<Row>(bound: readonly KnownColumn<Row>[]): Omit<RowStatement<Row
 
 /**
  * Names the columns of a table that a row consists of, each once: the statements of a store follow from it. A column
- * is the property in snake_case. `Written` is what an insert or update is given, where that is less than the row.
+ * is the property in snake_case. `Written` is what an insert or update is given, where that is not the row. `org` is the
+ * column that holds the org's id.
  */
-export function columns<Row extends Written, Written = Row>(
+export function columns<Row, Written = Row>(
   table: keyof Database,
   map: ColumnMap<Row, Written>,
+  org = 'org_id',
 ): Columns<Row, Written> {
-  const known = Object.entries<Column>(map).map(([property, column]): KnownColumn<Written> => {
+  const known = Object.entries<Column | UnreadColumn>(map).map(([property, column]): KnownColumn<Written> => {
     const { is: kind, name = snakeCase(property), reads } = typeof column === 'string' ? { is: column } : column;
     return { property: property as keyof Written & string, kind, name, reads };
   });
   const keys = known.filter(({ kind }) => kind === 'key');
   const written = known.filter(({ kind }) => kind !== 'key' && INSERTED.has(kind));
-  const isKey = ['org_id', ...keys.map(({ name }) => name)].map((name, index) => `${name} = $${index + 1}`);
+  const changed = known.filter(({ kind }) => UPDATED.has(kind));
+  const keyNames = [org, ...keys.map(({ name }) => name)];
+  const isKey = keyNames.map((name, index) => `${name} = $${index + 1}`).join(' and ');
+  const raised = (prefix: string): string[] =>
+    known.filter(({ kind }) => kind === 'revision').map(({ name }) => `${name} = ${prefix}${name} + 1`);
+  const insert = (further: Further<Written> = () => ({})): RowStatement<Written> => {
+    const bound = [...keys, ...written];
+    const { places, values } = binding(bound);
+    const more = Object.entries(further(places));
+    const names = [org, ...bound.map(({ name }) => name), ...more.map(([name]) => name)];
+    const set = ['$1', ...bound.map(({ property }) => places.of(property)), ...more.map(([, value]) => value)];
+    return { places, values, text: `insert into ${table} (${names.join(', ')}) values (${set.join(', ')})` };
+  };
   return {
     table,
-    isKey: isKey.join(' and '),
+    isKey,
+    insert,
     select: (alias) => {
       const prefix = alias === undefined ? '' : `${alias}.`;
       const list = known.map(({ name, property, reads = `${prefix}${name}` }) =>
-        reads === `${prefix}${property}` ? reads : `${reads} as "${property}"`,
+        reads === `${prefix}${property}` ? reads : reads && `${reads} as "${property}"`,
       );
-      return list.join(', ');
+      return list.filter((selected) => selected !== null).join(', ');
     },
-    insert: (further = () => ({})) => {
-      const bound = [...keys, ...written];
-      const { places, values } = binding(bound);
-      const more = Object.entries(further(places));
-      const names = ['org_id', ...bound.map(({ name }) => name), ...more.map(([name]) => name)];
-      const set = ['$1', ...bound.map(({ property }) => places.of(property)), ...more.map(([, value]) => value)];
-      return { places, values, text: `insert into ${table} (${names.join(', ')}) values (${set.join(', ')})` };
+    upsert: (further) => {
+      const { text, ...inserted } = insert(further);
+      const set = [...changed.map(({ name }) => `${name} = excluded.${name}`), ...raised(`${table}.`)];
+      return { ...inserted, text: `${text} on conflict (${keyNames.join(', ')}) do update set ${set.join(', ')}` };
     },
     update: (further = () => ({})) => {
-      const changed = known.filter(({ kind }) => UPDATED.has(kind));
       const { places, values } = binding([...keys, ...changed]);
       const set = [
         ...changed.map(({ name, property }) => `${name} = ${places.of(property)}`),
-        ...known.filter(({ kind }) => kind === 'revision').map(({ name }) => `${name} = ${name} + 1`),
+        ...raised(''),
         ...Object.entries(further(places)).map(([name, value]) => `${name} = ${value}`),
       ];
-      return { places, values, text: `update ${table} set ${set.join(', ')} where ${isKey.join(' and ')}` };
+      return { places, values, text: `update ${table} set ${set.join(', ')} where ${isKey}` };
     },
   };
 }
