@@ -15,6 +15,7 @@ export { createPool, type Pool, readerOver, requestReaderOver } from './connecti
 export { createStallWatch, type DatabaseChange, type StallWatch } from './connections/stall-watch.ts';
 export { prepared, run, type Statement } from './connections/statements.ts';
 export { FOREIGN_KEYS, type ParentTable } from './foreign-keys.generated.ts';
+export { keysetRows } from './keyset-rows.ts';
 export { MigrationError, migrate } from './migrate.ts';
 export { type AuthorisationCache, type CacheKey, createAuthorisationCache } from './stores/authorisation-cache.ts';
 export { dropOldIdempotencyKeys, dropOldWindows } from './stores/cross-org-store.ts';
