@@ -2,7 +2,7 @@ import { loginKey, NORMAL_FORM_VERSION } from '../../kernel/texts/text.ts';
 import { sqlStatuses, VOIDING_STATUSES } from '../../kernel/user-statuses.ts';
 import type { OrgId } from '../../kernel/words/ids.ts';
 import type { StoredPassword } from '../../platform/crypto/passwords/index.ts';
-import { type Db, prepared, run, type Tx } from '../../platform/postgres/index.ts';
+import { columns, type Db, prepared, run, type Tx } from '../../platform/postgres/index.ts';
 import type { AttributeRow } from '../../search/index.ts';
 import type { ProfileSchema } from '../schemas/index.ts';
 import { claimLogin } from './account/subject-store.ts';
@@ -15,18 +15,51 @@ import {
 import { claimUniqueValues, moveUniqueValues } from './profile/unique-values-store.ts';
 import type { PasswordState, UserRow } from './records/user-row.ts';
 
-/** Columns in the spelling of UserRow, so that a row needs no mapping. */
-export const USER_COLUMNS = `u.id, u.type_id as "typeId", u.status,
-  u.status_before_suspension as "statusBeforeSuspension",
-  u.login, u.profile, u.provider_type as "providerType", u.provider_name as "providerName",
-  u.has_password as "hasPassword", u.recovery_question as "recoveryQuestion", u.created_at as "createdAt",
-  u.activated_at as "activatedAt", u.status_changed_at as "statusChangedAt", u.last_updated_at as "lastUpdatedAt",
-  u.password_changed_at as "passwordChangedAt", u.revision, s.last_login_at as "lastLoginAt",
-  u.unproved_email as "unprovedEmail"`;
+export interface NewUser extends UserRow {
+  /** The schema by which the profile was validated. */
+  readonly schema: ProfileSchema;
+  readonly password: StoredPassword | null;
+  readonly recoveryAnswer: StoredPassword | null;
+}
 
+/** Forms of the login by which users are found. */
+interface LoginKeys {
+  readonly loginKey: string;
+  readonly shortLoginKey: string;
+  readonly normalFormVersion: number;
+}
+
+const USERS = columns<UserRow, UserRow & LoginKeys>('users', {
+  id: 'key',
+  typeId: 'changes',
+  status: 'changes',
+  statusBeforeSuspension: 'changes',
+  login: 'changes',
+  loginKey: { is: 'changes', reads: null },
+  shortLoginKey: { is: 'changes', reads: null },
+  normalFormVersion: { is: 'changes', reads: null },
+  profile: 'json',
+  providerType: 'changes',
+  providerName: 'changes',
+  hasPassword: 'changes',
+  recoveryQuestion: 'changes',
+  createdAt: 'fixed',
+  activatedAt: 'changes',
+  statusChangedAt: 'changes',
+  lastUpdatedAt: 'changes',
+  passwordChangedAt: 'changes',
+  revision: 'revision',
+  lastLoginAt: { is: 'read', reads: 's.last_login_at' },
+  unprovedEmail: 'changes',
+});
+
+export const USER_COLUMNS = USERS.select('u');
 export const FROM_USERS = `from users u left join user_sign_in s on s.org_id = u.org_id and s.user_id = u.id`;
 
-const shortLogin = (login: string): string => loginKey(login).split('@')[0] ?? '';
+const withKeys = <Row extends UserRow>(user: Row): Row & LoginKeys => {
+  const key = loginKey(user.login);
+  return { ...user, loginKey: key, shortLoginKey: key.split('@')[0] ?? '', normalFormVersion: NORMAL_FORM_VERSION };
+};
 
 export async function findUserById(db: Db, orgId: OrgId, userId: string): Promise<UserRow | undefined> {
   const text = `select ${USER_COLUMNS} ${FROM_USERS} where u.org_id = $1 and u.id = $2`;
@@ -57,17 +90,25 @@ export async function findUserIdByLogin(db: Db, orgId: OrgId, login: string): Pr
   return rows.length === 1 ? rows[0]?.id : undefined;
 }
 
-export interface NewUser extends UserRow {
-  /** The schema by which the profile was validated. */
-  readonly schema: ProfileSchema;
-  readonly password: StoredPassword | null;
-  readonly recoveryAnswer: StoredPassword | null;
-}
-
-const columns = (rows: readonly AttributeRow[]): [number[], string[]] => [
+const arraysOf = (rows: readonly AttributeRow[]): [number[], string[]] => [
   rows.map((row) => row.attributeId),
   rows.map((row) => row.valueKey),
 ];
+
+const jsonOrNull = (value: unknown): string | null => (value === null ? null : JSON.stringify(value));
+
+const INSERT = USERS.insert();
+const { free, of } = INSERT.places;
+const INSERT_USER = `with inserted as (${INSERT.text}),
+  volatile as (
+    insert into user_sign_in (org_id, user_id, password, recovery_answer)
+    values ($1, ${of('id')}, ${free(0)}::jsonb, ${free(1)})),
+  remembered as (
+    insert into user_password_history (org_id, user_id, set_at, ordinal, password)
+    select $1, ${of('id')}, ${of('lastUpdatedAt')}, 1, ${free(0)}::jsonb where ${free(0)}::jsonb is not null)
+  insert into user_attribute_values (org_id, attribute_id, value_key, user_id)
+    select $1, a.attribute_id, a.value_key, ${of('id')}
+    from unnest(${free(2)}::integer[], ${free(3)}::text[]) as a (attribute_id, value_key)`;
 
 /**
  * Inserts the user, the volatile state, the first history entry and the search index in one statement, after those for
@@ -76,46 +117,33 @@ const columns = (rows: readonly AttributeRow[]): [number[], string[]] => [
 export async function insertUser(tx: Tx, orgId: OrgId, user: NewUser): Promise<void> {
   await claimLogin(tx, orgId, user);
   await claimUniqueValues(tx, orgId, user);
-  const [attributeIds, valueKeys] = columns(attributeRowsOf(user, user.schema));
-  const text = `with inserted as (
-      insert into users (org_id, id, type_id, status, login, login_key, short_login_key, normal_form_version, profile,
-        provider_type, provider_name, has_password, recovery_question, created_at, activated_at, status_changed_at,
-        last_updated_at, password_changed_at)
-      values ($1, $2, $3, $4, $5, $6, $7, ${NORMAL_FORM_VERSION}, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17)),
-    volatile as (
-      insert into user_sign_in (org_id, user_id, password, recovery_answer) values ($1, $2, $18::jsonb, $19)),
-    remembered as (
-      insert into user_password_history (org_id, user_id, set_at, ordinal, password)
-      select $1, $2, $16, 1, $18::jsonb where $18::jsonb is not null)
-    insert into user_attribute_values (org_id, attribute_id, value_key, user_id)
-      select $1, a.attribute_id, a.value_key, $2
-      from unnest($20::integer[], $21::text[]) as a (attribute_id, value_key)`;
-  await prepared(tx, 'user_insert', text, [
-    orgId,
-    user.id,
-    user.typeId,
-    user.status,
-    user.login,
-    loginKey(user.login),
-    shortLogin(user.login),
-    JSON.stringify(user.profile),
-    user.providerType,
-    user.providerName,
-    user.hasPassword,
-    user.recoveryQuestion,
-    user.createdAt,
-    user.activatedAt,
-    user.statusChangedAt,
-    user.lastUpdatedAt,
-    user.passwordChangedAt,
-    user.password === null ? null : JSON.stringify(user.password),
-    user.recoveryAnswer === null ? null : JSON.stringify(user.recoveryAnswer),
-    attributeIds,
-    valueKeys,
+  await prepared(tx, 'user_insert', INSERT_USER, [
+    ...INSERT.values(orgId, withKeys(user)),
+    jsonOrNull(user.password),
+    jsonOrNull(user.recoveryAnswer),
+    ...arraysOf(attributeRowsOf(user, user.schema)),
   ]);
 }
 
 const VOIDING = sqlStatuses(VOIDING_STATUSES);
+const UPDATE = USERS.update(({ of }) => ({
+  valid_after: `case when status <> ${of('status')} and ${of('status')} in ${VOIDING}
+    then clock_timestamp() else valid_after end`,
+  last_deactivated_at: `case when status <> ${of('status')} and ${of('status')} = 'DEPROVISIONED'
+    then clock_timestamp() else last_deactivated_at end`,
+}));
+const removedArrays = `${UPDATE.places.free(0)}::integer[], ${UPDATE.places.free(1)}::text[]`;
+const addedArrays = `${UPDATE.places.free(2)}::integer[], ${UPDATE.places.free(3)}::text[]`;
+const UPDATE_USER = `with updated as (${UPDATE.text} returning revision),
+  removed as (
+    delete from user_attribute_values v using unnest(${removedArrays}) as a (attribute_id, value_key)
+    where v.org_id = $1 and v.user_id = $2 and v.attribute_id = a.attribute_id and v.value_key = a.value_key),
+  added as (
+    insert into user_attribute_values (org_id, attribute_id, value_key, user_id)
+    select $1, a.attribute_id, a.value_key, $2 from unnest(${addedArrays}) as a (attribute_id, value_key)
+    -- A value of an attribute that is being removed from the user's former type, under the same number.
+    on conflict on constraint user_attribute_values_pkey do nothing)
+  select revision from updated`;
 
 /**
  * Writes the versioned row, raises its revision, and updates the search index by the difference only. Call this only
@@ -134,47 +162,10 @@ export async function updateUser(
   const { removed, added } = changedAttributeRows(before, after, schemas);
   if (loginKey(before.login) !== loginKey(after.login)) await claimLogin(tx, orgId, after);
   await moveUniqueValues(tx, orgId, [before, after], schemas);
-  const text = `with updated as (
-      update users set type_id = $3, status = $4, status_before_suspension = $5, login = $6, login_key = $7,
-        short_login_key = $8, normal_form_version = ${NORMAL_FORM_VERSION}, profile = $9, provider_type = $10,
-        provider_name = $11, has_password = $12, recovery_question = $13, activated_at = $14, status_changed_at = $15,
-        last_updated_at = $16, password_changed_at = $17, unproved_email = $22, revision = revision + 1,
-        valid_after =
-          case when status <> $4 and $4 in ${VOIDING} then clock_timestamp() else valid_after end,
-        last_deactivated_at =
-          case when status <> $4 and $4 = 'DEPROVISIONED' then clock_timestamp() else last_deactivated_at end
-      where org_id = $1 and id = $2 returning revision),
-    removed as (
-      delete from user_attribute_values v using unnest($18::integer[], $19::text[]) as a (attribute_id, value_key)
-      where v.org_id = $1 and v.user_id = $2 and v.attribute_id = a.attribute_id and v.value_key = a.value_key),
-    added as (
-      insert into user_attribute_values (org_id, attribute_id, value_key, user_id)
-      select $1, a.attribute_id, a.value_key, $2
-      from unnest($20::integer[], $21::text[]) as a (attribute_id, value_key)
-      -- A value of an attribute that is being removed from the user's former type, under the same number.
-      on conflict on constraint user_attribute_values_pkey do nothing)
-    select revision from updated`;
-  const [row] = await prepared<{ revision: number }>(tx, 'user_update', text, [
-    orgId,
-    after.id,
-    after.typeId,
-    after.status,
-    after.statusBeforeSuspension,
-    after.login,
-    loginKey(after.login),
-    shortLogin(after.login),
-    JSON.stringify(after.profile),
-    after.providerType,
-    after.providerName,
-    after.hasPassword,
-    after.recoveryQuestion,
-    after.activatedAt,
-    after.statusChangedAt,
-    after.lastUpdatedAt,
-    after.passwordChangedAt,
-    ...columns(removed),
-    ...columns(added),
-    after.unprovedEmail,
+  const [row] = await prepared<{ revision: number }>(tx, 'user_update', UPDATE_USER, [
+    ...UPDATE.values(orgId, withKeys(after)),
+    ...arraysOf(removed),
+    ...arraysOf(added),
   ]);
   return { ...after, revision: row?.revision ?? after.revision };
 }
