@@ -1,5 +1,5 @@
 import type { OrgId } from '../../kernel/words/ids.ts';
-import { type Db, prepared, run, type Tx } from '../../platform/postgres/index.ts';
+import { columns, type Db, prepared, run, type Tx } from '../../platform/postgres/index.ts';
 import type { CustomAttribute, LeavingAttribute } from './attributes/attribute.ts';
 import type { BaseOverrides } from './attributes/base-profile.ts';
 
@@ -25,11 +25,25 @@ export interface UserType {
 /** An org has at most ten user types (contract: createUserType). */
 export const MAXIMUM_USER_TYPES = 10;
 
-/** Columns in the spelling of UserType, so that a row needs no mapping. */
-const COLUMNS = `id, schema_id as "schemaId", name, display_name as "displayName", description,
-  is_default as "isDefault", base_overrides as overrides, custom_attributes as custom, leaving_attributes as leaving,
-  schema_version as revision, created_at as "createdAt", created_by as "createdBy",
-  last_updated_at as "lastUpdatedAt", last_updated_by as "lastUpdatedBy"`;
+const TYPES = columns<UserType>('user_types', {
+  id: 'key',
+  schemaId: 'fixed',
+  name: 'fixed',
+  displayName: 'changes',
+  description: 'changes',
+  isDefault: 'fixed',
+  overrides: { is: 'json', name: 'base_overrides' },
+  custom: { is: 'json', name: 'custom_attributes' },
+  leaving: { is: 'json', name: 'leaving_attributes' },
+  revision: { is: 'changes', name: 'schema_version' },
+  createdAt: 'fixed',
+  createdBy: 'fixed',
+  lastUpdatedAt: 'changes',
+  lastUpdatedBy: 'changes',
+});
+const COLUMNS = TYPES.select();
+const INSERT = TYPES.insert();
+const UPDATE = TYPES.update();
 
 /** Null means the default type. */
 export async function findUserType(db: Db, orgId: OrgId, id: string | null): Promise<UserType | undefined> {
@@ -84,44 +98,11 @@ export async function lockUserTypesForShare(tx: Tx, orgId: OrgId): Promise<UserT
 }
 
 export async function insertUserType(tx: Tx, orgId: OrgId, type: UserType): Promise<void> {
-  const text = `insert into user_types (org_id, id, schema_id, name, display_name, description, is_default,
-      base_overrides, custom_attributes, schema_version, created_at, created_by, last_updated_at, last_updated_by)
-    values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)`;
-  await prepared(tx, 'user_type_insert', text, [
-    orgId,
-    type.id,
-    type.schemaId,
-    type.name,
-    type.displayName,
-    type.description,
-    type.isDefault,
-    JSON.stringify(type.overrides),
-    JSON.stringify(type.custom),
-    type.revision,
-    type.createdAt,
-    type.createdBy,
-    type.lastUpdatedAt,
-    type.lastUpdatedBy,
-  ]);
+  await prepared(tx, 'user_type_insert', INSERT.text, INSERT.values(orgId, type));
 }
 
 export async function updateUserType(tx: Tx, orgId: OrgId, type: UserType): Promise<void> {
-  const text = `update user_types
-    set display_name = $3, description = $4, base_overrides = $5, custom_attributes = $6, leaving_attributes = $7,
-      schema_version = $8, last_updated_at = $9, last_updated_by = $10
-    where org_id = $1 and id = $2`;
-  await prepared(tx, 'user_type_update', text, [
-    orgId,
-    type.id,
-    type.displayName,
-    type.description,
-    JSON.stringify(type.overrides),
-    JSON.stringify(type.custom),
-    JSON.stringify(type.leaving),
-    type.revision,
-    type.lastUpdatedAt,
-    type.lastUpdatedBy,
-  ]);
+  await prepared(tx, 'user_type_update', UPDATE.text, UPDATE.values(orgId, type));
 }
 
 export async function removeUserType(tx: Tx, orgId: OrgId, id: string): Promise<void> {

@@ -1,5 +1,5 @@
 import type { OrgId } from '../../../kernel/words/ids.ts';
-import { type Db, prepared, type Tx } from '../../../platform/postgres/index.ts';
+import { columns, type Db, prepared, type Tx } from '../../../platform/postgres/index.ts';
 import type { CustomAttribute, LeavingAttribute } from '../attributes/attribute.ts';
 
 /** Changes by the org to the schema of groups, or of the users of an app. */
@@ -13,8 +13,15 @@ export interface ProfileSchemaRow {
 /** Id of the owner of the groups' schema; other owners are apps and identity providers. */
 export const GROUP_OWNER = 'group';
 
-const COLUMNS = `custom_attributes as custom, leaving_attributes as leaving, version as revision,
-  last_updated_at as "lastUpdatedAt"`;
+const SCHEMAS = columns<ProfileSchemaRow, ProfileSchemaRow & { readonly ownerId: string }>('profile_schemas', {
+  ownerId: { is: 'key', reads: null },
+  custom: { is: 'json', name: 'custom_attributes' },
+  leaving: { is: 'json', name: 'leaving_attributes' },
+  revision: { is: 'changes', name: 'version' },
+  lastUpdatedAt: 'changes',
+});
+const COLUMNS = SCHEMAS.select();
+const STORE = SCHEMAS.upsert();
 
 /** Undefined when the schema was never changed. */
 export async function findProfileSchema(db: Db, orgId: OrgId, ownerId: string): Promise<ProfileSchemaRow | undefined> {
@@ -24,20 +31,7 @@ export async function findProfileSchema(db: Db, orgId: OrgId, ownerId: string): 
 }
 
 export async function storeProfileSchema(tx: Tx, orgId: OrgId, ownerId: string, row: ProfileSchemaRow): Promise<void> {
-  const text = `insert into profile_schemas
-      (org_id, owner_id, custom_attributes, leaving_attributes, version, last_updated_at)
-    values ($1, $2, $3, $4, $5, $6)
-    on conflict (org_id, owner_id) do update set custom_attributes = excluded.custom_attributes,
-      leaving_attributes = excluded.leaving_attributes, version = excluded.version,
-      last_updated_at = excluded.last_updated_at`;
-  await prepared(tx, 'profile_schema_store', text, [
-    orgId,
-    ownerId,
-    JSON.stringify(row.custom),
-    JSON.stringify(row.leaving),
-    row.revision,
-    row.lastUpdatedAt,
-  ]);
+  await prepared(tx, 'profile_schema_store', STORE.text, STORE.values(orgId, { ...row, ownerId }));
 }
 
 export async function removeProfileSchema(tx: Tx, orgId: OrgId, ownerId: string): Promise<void> {
