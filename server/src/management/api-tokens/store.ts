@@ -4,7 +4,7 @@ import type { UserStatus } from '../../kernel/user-statuses.ts';
 import type { HeldRole } from '../../kernel/words/held-role.ts';
 import type { OrgId } from '../../kernel/words/ids.ts';
 import type { KeysetRequest } from '../../platform/http/index.ts';
-import { type Db, prepared, run, type Tx } from '../../platform/postgres/index.ts';
+import { columns, type Db, keysetRows, prepared, run, type Tx } from '../../platform/postgres/index.ts';
 import type { TokenNetwork } from './use/network-rules.ts';
 
 export interface ApiToken {
@@ -21,9 +21,20 @@ export interface ApiToken {
   readonly revision: number;
 }
 
-/** Columns in the spelling of ApiToken, so that a row needs no mapping. */
-const COLUMNS = `id, user_id as "userId", name, client_name as "clientName", network, created_at as "createdAt",
-  last_updated_at as "lastUpdatedAt", last_used_at as "lastUsedAt", revision`;
+const TOKENS = columns<ApiToken>('api_tokens', {
+  id: 'key',
+  userId: 'fixed',
+  name: 'changes',
+  clientName: 'fixed',
+  network: 'json',
+  createdAt: 'fixed',
+  lastUpdatedAt: 'changes',
+  lastUsedAt: 'fixed',
+  revision: 'revision',
+});
+const COLUMNS = TOKENS.select();
+const INSERT = TOKENS.insert(({ free }) => ({ token_hash: free(0) }));
+const UPDATE = TOKENS.update();
 
 /** Finds a token that was last used after `usedAfter`; an expired one counts as deleted. */
 export async function findApiToken(db: Db, orgId: OrgId, id: string, usedAfter: Date): Promise<ApiToken | undefined> {
@@ -44,45 +55,26 @@ export async function findApiTokenForUpdate(
 }
 
 /** Reads tokens by id, nearest to the key first. */
-export async function readApiTokens(
+export const readApiTokens = (
   db: Db,
   orgId: OrgId,
   usedAfter: Date,
   request: KeysetRequest<string>,
-): Promise<ApiToken[]> {
-  const beyond = request.backwards ? sql`<` : sql`>`;
-  const key = request.key === null ? sql`true` : sql`id ${beyond} ${request.key}`;
-  const direction = request.backwards ? sql`desc` : sql`asc`;
-  const result = await sql<ApiToken>`select ${sql.raw(COLUMNS)} from api_tokens
-    where org_id = ${orgId} and last_used_at > ${usedAfter} and ${key}
-    order by id ${direction} limit ${request.rows}`.execute(db);
-  return result.rows;
-}
+): Promise<ApiToken[]> =>
+  keysetRows<ApiToken>(
+    db,
+    sql`select ${sql.raw(COLUMNS)} from api_tokens where org_id = ${orgId} and last_used_at > ${usedAfter}`,
+    'id',
+    request,
+  );
 
 export async function insertApiToken(tx: Tx, orgId: OrgId, token: ApiToken, tokenHash: Buffer): Promise<void> {
-  const text = `insert into api_tokens
-      (org_id, id, user_id, name, client_name, token_hash, created_at, last_updated_at, last_used_at, network)
-    values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`;
-  await prepared(tx, 'api_token_insert', text, [
-    orgId,
-    token.id,
-    token.userId,
-    token.name,
-    token.clientName,
-    tokenHash,
-    token.createdAt,
-    token.lastUpdatedAt,
-    token.lastUsedAt,
-    JSON.stringify(token.network),
-  ]);
+  await prepared(tx, 'api_token_insert', INSERT.text, [...INSERT.values(orgId, token), tokenHash]);
 }
 
 /** Updates the members of a token that can change: its name and its network. */
 export async function updateApiTokenRow(tx: Tx, orgId: OrgId, token: ApiToken): Promise<void> {
-  const text = `update api_tokens set name = $3, network = $4, last_updated_at = $5, revision = revision + 1
-    where org_id = $1 and id = $2`;
-  const { id, lastUpdatedAt, name, network } = token;
-  await prepared(tx, 'api_token_update', text, [orgId, id, name, JSON.stringify(network), lastUpdatedAt]);
+  await prepared(tx, 'api_token_update', UPDATE.text, UPDATE.values(orgId, token));
 }
 
 /** Finds which of these zones the org has, locked against deletion until the transaction ends. */

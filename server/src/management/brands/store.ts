@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { OrgId } from '../../kernel/words/ids.ts';
 import type { KeysetRequest } from '../../platform/http/index.ts';
 import type { CustomContent } from '../../platform/mail/index.ts';
-import { type Db, prepared, run, type Tx } from '../../platform/postgres/index.ts';
+import { columns, type Db, keysetRows, prepared, run, type Tx } from '../../platform/postgres/index.ts';
 import type { EmailTemplateName } from './customizations/template-names.ts';
 
 export interface EmailCustomization extends CustomContent {
@@ -15,9 +15,20 @@ export interface EmailCustomization extends CustomContent {
   readonly revision: number;
 }
 
-/** Columns in the spelling of EmailCustomization, so that a row needs no mapping. */
-const COLUMNS = `id, template, language, is_default as "isDefault", subject, body, created_at as "createdAt",
-  last_updated_at as "lastUpdatedAt", revision`;
+const CUSTOMIZATIONS = columns<EmailCustomization>('email_customizations', {
+  id: 'key',
+  template: 'fixed',
+  language: 'changes',
+  isDefault: 'changes',
+  subject: 'changes',
+  body: 'changes',
+  createdAt: 'fixed',
+  lastUpdatedAt: 'changes',
+  revision: 'revision',
+});
+const COLUMNS = CUSTOMIZATIONS.select();
+const INSERT = CUSTOMIZATIONS.insert();
+const UPDATE = CUSTOMIZATIONS.update();
 
 export async function findCustomization(
   db: Db,
@@ -62,21 +73,11 @@ export async function countCustomizations(db: Db, orgId: OrgId, template: EmailT
 }
 
 export async function insertCustomization(tx: Tx, orgId: OrgId, customization: EmailCustomization): Promise<void> {
-  const { body, createdAt, id, isDefault, language, lastUpdatedAt, subject, template } = customization;
-  const text = `insert into email_customizations
-      (org_id, id, template, language, is_default, subject, body, created_at, last_updated_at)
-    values ($1, $2, $3, $4, $5, $6, $7, $8, $9)`;
-  const values = [orgId, id, template, language, isDefault, subject, body, createdAt, lastUpdatedAt];
-  await prepared(tx, 'email_customization_insert', text, values);
+  await prepared(tx, 'email_customization_insert', INSERT.text, INSERT.values(orgId, customization));
 }
 
 export async function updateCustomization(tx: Tx, orgId: OrgId, customization: EmailCustomization): Promise<void> {
-  const { body, id, isDefault, language, lastUpdatedAt, subject } = customization;
-  const text = `update email_customizations set language = $3, is_default = $4, subject = $5, body = $6,
-      last_updated_at = $7, revision = revision + 1
-    where org_id = $1 and id = $2`;
-  const values = [orgId, id, language, isDefault, subject, body, lastUpdatedAt];
-  await prepared(tx, 'email_customization_update', text, values);
+  await prepared(tx, 'email_customization_update', UPDATE.text, UPDATE.values(orgId, customization));
 }
 
 export async function removeCustomization(tx: Tx, orgId: OrgId, id: string): Promise<void> {
@@ -97,17 +98,15 @@ export const removeCustomizations = (
   );
 
 /** Reads customizations by id, nearest to the key first. */
-export async function readCustomizations(
+export const readCustomizations = (
   db: Db,
   orgId: OrgId,
   template: EmailTemplateName,
   request: KeysetRequest<string>,
-): Promise<EmailCustomization[]> {
-  const beyond = request.backwards ? sql`<` : sql`>`;
-  const place = request.key === null ? sql`true` : sql`id ${beyond} ${request.key}`;
-  const direction = request.backwards ? sql`desc` : sql`asc`;
-  const result = await sql<EmailCustomization>`select ${sql.raw(COLUMNS)} from email_customizations
-    where org_id = ${orgId} and template = ${template} and ${place}
-    order by id ${direction} limit ${request.rows}`.execute(db);
-  return result.rows;
-}
+): Promise<EmailCustomization[]> =>
+  keysetRows<EmailCustomization>(
+    db,
+    sql`select ${sql.raw(COLUMNS)} from email_customizations where org_id = ${orgId} and template = ${template}`,
+    'id',
+    request,
+  );
