@@ -1,5 +1,5 @@
 import type { ClientId, OrgId } from '../../kernel/words/ids.ts';
-import { prepared, sendWithCommit, type Tx } from '../../platform/postgres/index.ts';
+import { columns, prepared, sendWithCommit, type Tx } from '../../platform/postgres/index.ts';
 
 /** The grant that a code stands for, whoever presents the code. */
 export interface AuthorizationCode {
@@ -37,35 +37,33 @@ export interface StoredCode extends AuthorizationCode {
   readonly accessJtiHash: Buffer | null;
 }
 
-const COLUMNS = `code_hash as hash, server_id as "serverId", client_id as "clientId", user_id as "userId",
-  session_external_id as "sessionExternalId", redirect_uri as "redirectUri", scopes, nonce,
-  code_challenge as "codeChallenge", dpop_jkt as "dpopJkt", auth_time as "authTime", amr, details,
-  created_at as "createdAt", expires_at as "expiresAt", issued_at as "issuedAt", used_at as "usedAt",
-  refresh_token_id as "refreshTokenId", access_jti_hash as "accessJtiHash"`;
+const CODES = columns<StoredCode, AuthorizationCode>('authorization_codes', {
+  hash: { is: 'key', name: 'code_hash' },
+  serverId: 'fixed',
+  clientId: 'fixed',
+  userId: 'fixed',
+  sessionExternalId: 'fixed',
+  redirectUri: 'fixed',
+  scopes: 'fixed json',
+  nonce: 'fixed',
+  codeChallenge: 'fixed',
+  dpopJkt: 'fixed',
+  authTime: 'fixed',
+  amr: 'fixed json',
+  details: 'fixed json',
+  createdAt: 'fixed',
+  expiresAt: 'fixed',
+  issuedAt: 'read',
+  usedAt: 'read',
+  refreshTokenId: 'read',
+  accessJtiHash: 'read',
+});
+const COLUMNS = CODES.select();
+const INSERT = CODES.insert();
 
 /** Stores a code that was given to a client; its user and its client must be locked. */
 export async function insertAuthorizationCode(tx: Tx, orgId: OrgId, code: AuthorizationCode): Promise<void> {
-  const text = `insert into authorization_codes (org_id, code_hash, server_id, client_id, user_id, session_external_id,
-      redirect_uri, scopes, nonce, code_challenge, dpop_jkt, auth_time, amr, details, created_at, expires_at)
-    values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16)`;
-  await prepared(tx, 'authorization_code_insert', text, [
-    orgId,
-    code.hash,
-    code.serverId,
-    code.clientId,
-    code.userId,
-    code.sessionExternalId,
-    code.redirectUri,
-    JSON.stringify(code.scopes),
-    code.nonce,
-    code.codeChallenge,
-    code.dpopJkt,
-    code.authTime,
-    JSON.stringify(code.amr),
-    JSON.stringify(code.details),
-    code.createdAt,
-    code.expiresAt,
-  ]);
+  await prepared(tx, 'authorization_code_insert', INSERT.text, INSERT.values(orgId, code));
 }
 
 /** A code, without a lock: for what must be locked before it. Undefined: there is none. */

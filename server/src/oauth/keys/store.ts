@@ -1,5 +1,5 @@
 import type { OrgId } from '../../kernel/words/ids.ts';
-import { type Db, prepared, type Tx } from '../../platform/postgres/index.ts';
+import { columns, type Db, prepared, type Tx } from '../../platform/postgres/index.ts';
 import type { RsaPublicJwk } from './rotation/make-signing-key.ts';
 import { type KeyTimes, ORG_SERVER } from './rotation/rotation-rules.ts';
 
@@ -16,9 +16,18 @@ export interface SealedSigningKey extends SigningKey {
   readonly sealedKey: Buffer;
 }
 
-/** Columns in the spelling of SigningKey, so that a row needs no mapping. */
-const COLUMNS = `server_id as "serverId", kid, algorithm, public_jwk as "publicJwk", created_at as "createdAt",
-  active_from as "activeFrom", expires_at as "expiresAt"`;
+const KEYS = columns<SigningKey, SealedSigningKey>('signing_keys', {
+  serverId: 'key',
+  kid: 'key',
+  algorithm: 'fixed',
+  publicJwk: 'fixed json',
+  sealedKey: { is: 'fixed', reads: null },
+  createdAt: 'fixed',
+  activeFrom: 'fixed',
+  expiresAt: 'fixed',
+});
+const COLUMNS = KEYS.select();
+const INSERT = KEYS.insert();
 
 /** All keys of a server that are not swept away yet, the newest first. */
 export function findSigningKeys(db: Db, orgId: string, serverId: string = ORG_SERVER): Promise<SigningKey[]> {
@@ -52,21 +61,8 @@ export async function lockSigningKeys(tx: Tx, orgId: OrgId, serverId: string): P
 
 /** False: a key is active from that instant already, or it is this one. */
 export async function insertSigningKey(tx: Tx, orgId: OrgId, key: SealedSigningKey): Promise<boolean> {
-  const text = `insert into signing_keys
-      (org_id, server_id, kid, algorithm, public_jwk, sealed_key, created_at, active_from, expires_at)
-    values ($1, $2, $3, $4, $5, $6, $7, $8, $9) on conflict do nothing returning kid`;
-  const values = [
-    orgId,
-    key.serverId,
-    key.kid,
-    key.algorithm,
-    JSON.stringify(key.publicJwk),
-    key.sealedKey,
-    key.createdAt,
-    key.activeFrom,
-    key.expiresAt,
-  ];
-  return (await prepared(tx, 'signing_key_insert', text, values)).length > 0;
+  const text = `${INSERT.text} on conflict do nothing returning kid`;
+  return (await prepared(tx, 'signing_key_insert', text, INSERT.values(orgId, key))).length > 0;
 }
 
 /** Moves the instants of a key. */

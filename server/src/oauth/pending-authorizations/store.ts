@@ -1,5 +1,5 @@
 import type { ClientId, OrgId } from '../../kernel/words/ids.ts';
-import { type Db, prepared, type Tx } from '../../platform/postgres/index.ts';
+import { columns, type Db, prepared, type Tx } from '../../platform/postgres/index.ts';
 import type { Authentication } from '../user-tokens/index.ts';
 import type { PollState } from './poll-rules.ts';
 
@@ -51,39 +51,37 @@ export interface PendingAuthorization extends Omit<NewPendingAuthorization, 'use
   readonly issuedAt: Date;
 }
 
-const COLUMNS = `request_hash as hash, kind, server_id as "serverId", client_id as "clientId", scopes,
-  asked_user_id as "askedUserId", binding_message as "bindingMessage", acr, dpop_jkt as "dpopJkt", status,
-  interval_seconds as "intervalSeconds", last_polled_at as "lastPolledAt",
-  user_id as "userId", session_external_id as "sessionExternalId", auth_time as "authTime", amr, details,
-  created_at as "createdAt", expires_at as "expiresAt", issued_at as "issuedAt", approved_at as "approvedAt"`;
+const REQUESTS = columns<PolledRequest, NewPolledRequest>('polled_requests', {
+  hash: { is: 'key', name: 'request_hash' },
+  kind: 'fixed',
+  serverId: 'fixed',
+  clientId: 'fixed',
+  userCodeHash: { is: 'fixed', reads: null },
+  scopes: 'fixed json',
+  askedUserId: 'fixed',
+  bindingMessage: 'fixed',
+  acr: 'fixed',
+  dpopJkt: 'fixed',
+  status: 'read',
+  intervalSeconds: 'fixed',
+  lastPolledAt: 'read',
+  userId: 'read',
+  sessionExternalId: 'read',
+  authTime: 'read',
+  amr: 'read',
+  details: 'read',
+  createdAt: 'fixed',
+  expiresAt: 'fixed',
+  issuedAt: 'read',
+  approvedAt: 'read',
+});
+const COLUMNS = REQUESTS.select();
+const INSERT = REQUESTS.insert(() => ({ status: `'PENDING'` }));
 
 /** Stores a request; its client must be locked. False: the code for its user is another's already. */
-export async function insertPendingAuthorization(
-  tx: Tx,
-  orgId: OrgId,
-  request: NewPendingAuthorization,
-): Promise<boolean> {
-  const text = `insert into polled_requests (org_id, request_hash, kind, server_id, client_id, user_code_hash, scopes,
-      dpop_jkt, asked_user_id, binding_message, acr, status, interval_seconds, created_at, expires_at)
-    values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, 'PENDING', $12, $13, $14)
-    on conflict (org_id, user_code_hash) do nothing returning 1 as stored`;
-  const rows = await prepared(tx, 'polled_request_insert', text, [
-    orgId,
-    request.hash,
-    request.kind,
-    request.serverId,
-    request.clientId,
-    request.userCodeHash,
-    JSON.stringify(request.scopes),
-    request.dpopJkt,
-    request.askedUserId,
-    request.bindingMessage,
-    request.acr,
-    request.intervalSeconds,
-    request.createdAt,
-    request.expiresAt,
-  ]);
-  return rows.length > 0;
+export async function insertPolledRequest(tx: Tx, orgId: OrgId, request: NewPolledRequest): Promise<boolean> {
+  const text = `${INSERT.text} on conflict (org_id, user_code_hash) do nothing returning 1 as stored`;
+  return (await prepared(tx, 'polled_request_insert', text, INSERT.values(orgId, request))).length > 0;
 }
 
 /** A request by what its client polls with. Undefined: there is none. */

@@ -1,5 +1,5 @@
 import type { ClientId, OrgId } from '../../kernel/words/ids.ts';
-import { type Db, prepared, sendWithCommit, type Tx } from '../../platform/postgres/index.ts';
+import { columns, type Db, prepared, sendWithCommit, type Tx } from '../../platform/postgres/index.ts';
 
 /** A refresh token and all that it was rotated into. */
 export interface RefreshToken {
@@ -39,11 +39,28 @@ export interface StoredRefreshToken extends RefreshToken {
 const ABSENT = { absent: true };
 const AUTH_TIME = `case when details @> '${JSON.stringify(ABSENT)}' then null else auth_time end`;
 
-const COLUMNS = `id, server_id as "serverId", client_id as "clientId", user_id as "userId",
-  session_external_id as "sessionExternalId", scopes, grant_type as "grantType", generation,
-  rotated_at as "rotatedAt", dpop_jkt as "dpopJkt", ${AUTH_TIME} as "authTime", amr, details, created_at as "createdAt",
-  last_updated_at as "lastUpdatedAt", idle_expires_at as "idleExpiresAt", expires_at as "expiresAt",
-  issued_at as "issuedAt"`;
+const TOKENS = columns<StoredRefreshToken, RefreshToken & { readonly authTime: Date }>('refresh_tokens', {
+  id: 'key',
+  serverId: 'fixed',
+  clientId: 'fixed',
+  userId: 'fixed',
+  sessionExternalId: 'fixed',
+  scopes: 'fixed json',
+  grantType: 'fixed',
+  generation: 'fixed',
+  rotatedAt: 'fixed',
+  dpopJkt: 'fixed',
+  authTime: { is: 'fixed', reads: AUTH_TIME },
+  amr: 'fixed json',
+  details: 'fixed json',
+  createdAt: 'fixed',
+  lastUpdatedAt: 'fixed',
+  idleExpiresAt: 'fixed',
+  expiresAt: 'fixed',
+  issuedAt: 'read',
+});
+const COLUMNS = TOKENS.select();
+const INSERT = TOKENS.insert(({ free }) => ({ parent_id: free(0), subject_hash: free(1) }));
 
 /** Most refresh tokens of one user, client and server. Each sign-in of a browser adds one. */
 const MAXIMUM_FAMILIES = 100;
@@ -115,37 +132,15 @@ export async function insertRefreshToken(
   isLast: boolean,
   origin: Origin | null,
 ): Promise<string[]> {
-  const text = `insert into refresh_tokens (org_id, id, server_id, client_id, user_id, session_external_id, scopes,
-      grant_type, generation, rotated_at, dpop_jkt, auth_time, amr, details, created_at, last_updated_at,
-      idle_expires_at, expires_at, parent_id, subject_hash)
-    values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20)`;
-  const values = [
-    orgId,
-    token.id,
-    token.serverId,
-    token.clientId,
-    token.userId,
-    token.sessionExternalId,
-    JSON.stringify(token.scopes),
-    token.grantType,
-    token.generation,
-    token.rotatedAt,
-    token.dpopJkt,
-    token.authTime ?? token.createdAt,
-    JSON.stringify(token.amr),
-    JSON.stringify(token.authTime === null ? { ...token.details, ...ABSENT } : token.details),
-    token.createdAt,
-    token.lastUpdatedAt,
-    token.idleExpiresAt,
-    token.expiresAt,
-    origin?.parentId ?? null,
-    origin?.subjectHash ?? null,
-  ];
+  const authTime = token.authTime ?? token.createdAt;
+  const details = token.authTime === null ? { ...token.details, ...ABSENT } : token.details;
+  const row = INSERT.values(orgId, { ...token, authTime, details });
+  const values = [...row, origin?.parentId ?? null, origin?.subjectHash ?? null];
   if (!isLast) {
-    sendWithCommit(tx, { name: 'refresh_token_insert', text, values });
+    sendWithCommit(tx, { name: 'refresh_token_insert', text: INSERT.text, values });
     return [];
   }
-  await prepared(tx, 'refresh_token_insert', text, values);
+  await prepared(tx, 'refresh_token_insert', INSERT.text, values);
   return endOldest(tx, orgId, token);
 }
 
