@@ -1,11 +1,33 @@
 import type { OrgId } from '../../kernel/words/ids.ts';
-import { type Db, prepared, run, type Tx } from '../../platform/postgres/index.ts';
+import { columns, type Db, prepared, run, type Tx } from '../../platform/postgres/index.ts';
 import { type AttributeRow, textKey } from '../../search/index.ts';
 import type { GroupRow } from './records/group-row.ts';
 
-/** Columns in the spelling of GroupRow, so that a row needs no mapping. */
-export const GROUP_COLUMNS = `g.id, g.type, g.profile, g.source_id as "sourceId", g.created_at as "createdAt",
-  g.last_updated_at as "lastUpdatedAt", g.last_membership_updated_at as "lastMembershipUpdatedAt", g.revision`;
+/** The name, by which groups are searched and sorted. */
+interface GroupNames {
+  readonly name: string;
+  readonly nameKey: string;
+}
+
+const GROUPS = columns<GroupRow, Omit<GroupRow, 'revision'> & GroupNames>('groups', {
+  id: 'key',
+  type: 'fixed',
+  name: { is: 'changes', reads: null },
+  nameKey: { is: 'changes', reads: null },
+  profile: 'json',
+  sourceId: 'fixed',
+  createdAt: 'fixed',
+  lastUpdatedAt: 'changes',
+  lastMembershipUpdatedAt: 'fixed',
+  revision: 'revision',
+});
+
+export const GROUP_COLUMNS = GROUPS.select('g');
+
+const withNames = <Row extends Pick<GroupRow, 'profile'>>(group: Row): Row & GroupNames => {
+  const { name } = group.profile;
+  return { ...group, name, nameKey: textKey(name) };
+};
 
 const BY_ID = `select ${GROUP_COLUMNS} from groups g where g.org_id = $1 and g.id = $2`;
 
@@ -38,10 +60,16 @@ export async function findGroupForDeletion(tx: Tx, orgId: OrgId, id: string): Pr
   return row;
 }
 
-const columns = (rows: readonly AttributeRow[]): [number[], string[]] => [
+const arraysOf = (rows: readonly AttributeRow[]): [number[], string[]] => [
   rows.map(({ attributeId }) => attributeId),
   rows.map((row) => row.valueKey),
 ];
+
+const INSERT = GROUPS.insert();
+const INSERT_GROUP = `with inserted as (${INSERT.text})
+  insert into group_attribute_values (org_id, attribute_id, value_key, group_id)
+    select $1, a.attribute_id, a.value_key, $2
+    from unnest(${INSERT.places.free(0)}::integer[], ${INSERT.places.free(1)}::text[]) as a (attribute_id, value_key)`;
 
 /** Inserts the group and its search index in one statement. */
 export async function insertGroup(
@@ -50,27 +78,22 @@ export async function insertGroup(
   group: Omit<GroupRow, 'revision'>,
   index: readonly AttributeRow[],
 ): Promise<void> {
-  const text = `with inserted as (
-      insert into groups (org_id, id, type, name, name_key, profile, source_id, created_at, last_updated_at,
-        last_membership_updated_at)
-      values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10))
-    insert into group_attribute_values (org_id, attribute_id, value_key, group_id)
-      select $1, a.attribute_id, a.value_key, $2
-      from unnest($11::integer[], $12::text[]) as a (attribute_id, value_key)`;
-  await prepared(tx, 'group_insert', text, [
-    orgId,
-    group.id,
-    group.type,
-    group.profile.name,
-    textKey(group.profile.name),
-    JSON.stringify(group.profile),
-    group.sourceId,
-    group.createdAt,
-    group.lastUpdatedAt,
-    group.lastMembershipUpdatedAt,
-    ...columns(index),
-  ]);
+  const values = [...INSERT.values(orgId, withNames(group)), ...arraysOf(index)];
+  await prepared(tx, 'group_insert', INSERT_GROUP, values);
 }
+
+const UPDATE = GROUPS.update();
+const { free } = UPDATE.places;
+const UPDATE_GROUP = `with updated as (${UPDATE.text} returning revision),
+  removed as (
+    delete from group_attribute_values v using unnest(${free(0)}::integer[], ${free(1)}::text[])
+      as a (attribute_id, value_key)
+    where v.org_id = $1 and v.group_id = $2 and v.attribute_id = a.attribute_id and v.value_key = a.value_key),
+  added as (
+    insert into group_attribute_values (org_id, attribute_id, value_key, group_id)
+    select $1, a.attribute_id, a.value_key, $2
+    from unnest(${free(2)}::integer[], ${free(3)}::text[]) as a (attribute_id, value_key))
+  select revision from updated`;
 
 /** Writes the profile, raises the revision, and updates the search index by the difference only. */
 export async function updateGroupProfile(
@@ -79,27 +102,8 @@ export async function updateGroupProfile(
   group: GroupRow,
   index: { readonly removed: readonly AttributeRow[]; readonly added: readonly AttributeRow[] },
 ): Promise<GroupRow> {
-  const text = `with updated as (
-      update groups set name = $3, name_key = $4, profile = $5, last_updated_at = $6, revision = revision + 1
-      where org_id = $1 and id = $2 returning revision),
-    removed as (
-      delete from group_attribute_values v using unnest($7::integer[], $8::text[]) as a (attribute_id, value_key)
-      where v.org_id = $1 and v.group_id = $2 and v.attribute_id = a.attribute_id and v.value_key = a.value_key),
-    added as (
-      insert into group_attribute_values (org_id, attribute_id, value_key, group_id)
-      select $1, a.attribute_id, a.value_key, $2
-      from unnest($9::integer[], $10::text[]) as a (attribute_id, value_key))
-    select revision from updated`;
-  const [row] = await prepared<{ revision: number }>(tx, 'group_update', text, [
-    orgId,
-    group.id,
-    group.profile.name,
-    textKey(group.profile.name),
-    JSON.stringify(group.profile),
-    group.lastUpdatedAt,
-    ...columns(index.removed),
-    ...columns(index.added),
-  ]);
+  const values = [...UPDATE.values(orgId, withNames(group)), ...arraysOf(index.removed), ...arraysOf(index.added)];
+  const [row] = await prepared<{ revision: number }>(tx, 'group_update', UPDATE_GROUP, values);
   return { ...group, revision: row?.revision ?? group.revision };
 }
 

@@ -1,4 +1,4 @@
-import { type OrgId, toOrgId } from '../../kernel/words/ids.ts';
+import type { OrgId } from '../../kernel/words/ids.ts';
 import { type Db, prepared, run, type Tx } from '../../platform/postgres/index.ts';
 import type { HostLookup } from './addresses/addresses.ts';
 
@@ -70,16 +70,15 @@ export interface OrgSummary {
 }
 
 export async function findOrgIdBySubdomain(db: Db, subdomain: string): Promise<OrgId | null> {
-  const [row] = await run<{ id: string }>(db, 'select id from orgs where subdomain = $1', [subdomain]);
-  return row === undefined ? null : toOrgId(row.id);
+  const [row] = await run<{ id: OrgId }>(db, 'select id from orgs where subdomain = $1', [subdomain]);
+  return row?.id ?? null;
 }
 
 /** Reads orgs by subdomain, after `after`. */
-export async function readOrgs(db: Db, after: string, rows: number): Promise<OrgSummary[]> {
+export function readOrgs(db: Db, after: string, rows: number): Promise<OrgSummary[]> {
   const text = `select id, subdomain, company_name as "companyName", status, created_at as "createdAt" from orgs
     where subdomain > $1 order by subdomain limit $2`;
-  const found = await run<OrgSummary>(db, text, [after, rows]);
-  return found.map((row) => ({ ...row, id: toOrgId(row.id) }));
+  return run<OrgSummary>(db, text, [after, rows]);
 }
 
 /**
@@ -87,8 +86,8 @@ export async function readOrgs(db: Db, after: string, rows: number): Promise<Org
  * deletion of others.
  */
 export async function findDefaultOrgId(db: Db): Promise<OrgId | null> {
-  const [row] = await run<{ value: string }>(db, 'select value from installation where name = $1', [DEFAULT_ORG]);
-  return row === undefined ? null : toOrgId(row.value);
+  const [row] = await run<{ value: OrgId }>(db, 'select value from installation where name = $1', [DEFAULT_ORG]);
+  return row?.value ?? null;
 }
 
 /**
@@ -100,5 +99,5 @@ export async function findIncompleteOrgs(db: Db, limit: number): Promise<OrgId[]
       and not exists (select from groups g join authorization_servers s on s.org_id = g.org_id
         where g.org_id = o.id and s.org_id = o.id and g.type = 'BUILT_IN' and s.is_default)
     order by o.id limit $1::integer`;
-  return (await run<{ id: string }>(db, text, [limit])).map(({ id }) => toOrgId(id));
+  return (await run<{ id: OrgId }>(db, text, [limit])).map(({ id }) => id);
 }

@@ -1,8 +1,8 @@
-import { type RawBuilder, sql } from 'kysely';
+import { sql } from 'kysely';
 import { valueKey } from '../../../kernel/texts/text.ts';
 import type { AppId, OrgId } from '../../../kernel/words/ids.ts';
 import type { KeysetRequest } from '../../../platform/http/index.ts';
-import { type Db, prepared, type Tx } from '../../../platform/postgres/index.ts';
+import { columns, type Db, keysetRows, prepared, type Tx } from '../../../platform/postgres/index.ts';
 import type { AppProfile } from '../profiles/profile-rules.ts';
 
 /** An app's assignment to a group. */
@@ -18,9 +18,18 @@ export interface GroupAssignment {
   readonly revision: number;
 }
 
-/** Columns in the spelling of GroupAssignment, so that a row needs no mapping. */
-const COLUMNS = `g.app_id as "appId", g.group_id as "groupId", g.priority, g.profile, g.created_at as "createdAt",
-  g.last_updated_at as "lastUpdatedAt", g.revision`;
+const GROUPS = columns<GroupAssignment>('app_groups', {
+  appId: 'key',
+  groupId: 'key',
+  priority: 'changes',
+  profile: 'json',
+  createdAt: 'fixed',
+  lastUpdatedAt: 'changes',
+  revision: 'revision',
+});
+const COLUMNS = GROUPS.select('g');
+const INSERT = GROUPS.insert();
+const UPDATE = GROUPS.update();
 
 export async function findGroupAssignment(
   db: Db,
@@ -65,11 +74,8 @@ export async function insertGroupAssignment(
   orgId: OrgId,
   assignment: GroupAssignment,
 ): Promise<GroupAssignment> {
-  const text = `insert into app_groups
-      (org_id, app_id, group_id, priority, profile, created_at, last_updated_at)
-    values ($1, $2, $3, $4, $5, $6, $7) returning revision`;
-  const { appId, groupId, priority, profile, createdAt, lastUpdatedAt } = assignment;
-  const values = [orgId, appId, groupId, priority, JSON.stringify(profile), createdAt, lastUpdatedAt];
+  const text = `${INSERT.text} returning revision`;
+  const values = INSERT.values(orgId, assignment);
   const [row] = await prepared<{ revision: number }>(tx, 'app_group_insert', text, values);
   return { ...assignment, revision: row?.revision ?? assignment.revision };
 }
@@ -79,17 +85,9 @@ export async function updateGroupAssignment(
   orgId: OrgId,
   assignment: GroupAssignment,
 ): Promise<GroupAssignment> {
-  const text = `update app_groups set priority = $4, profile = $5, last_updated_at = $6, revision = revision + 1
-    where org_id = $1 and app_id = $2 and group_id = $3 returning revision`;
-  const { appId, groupId, priority, profile, lastUpdatedAt } = assignment;
-  const [row] = await prepared<{ revision: number }>(tx, 'app_group_update', text, [
-    orgId,
-    appId,
-    groupId,
-    priority,
-    JSON.stringify(profile),
-    lastUpdatedAt,
-  ]);
+  const text = `${UPDATE.text} returning revision`;
+  const values = UPDATE.values(orgId, assignment);
+  const [row] = await prepared<{ revision: number }>(tx, 'app_group_update', text, values);
   return { ...assignment, revision: row?.revision ?? assignment.revision };
 }
 
@@ -99,22 +97,19 @@ export async function removeGroupAssignment(tx: Tx, orgId: OrgId, appId: AppId, 
 }
 
 /** Reads assignments by priority, nearest to the key first. `q` is a prefix of the group's name, ignoring case. */
-export async function readGroupAssignments(
+export function readGroupAssignments(
   db: Db,
   orgId: OrgId,
   appId: AppId,
   q: string | null,
   request: KeysetRequest<number>,
 ): Promise<GroupAssignment[]> {
-  const conditions: RawBuilder<unknown>[] = [sql`g.org_id = ${orgId}`, sql`g.app_id = ${appId}`];
-  if (q !== null) {
-    conditions.push(sql`exists (select from groups named where named.org_id = ${orgId} and named.id = g.group_id
-      and starts_with(named.name_key, ${valueKey(q)}))`);
-  }
-  const beyond = request.backwards ? sql`<` : sql`>`;
-  if (request.key !== null) conditions.push(sql`g.priority ${beyond} ${request.key}`);
-  const direction = request.backwards ? sql`desc` : sql`asc`;
-  const result = await sql<GroupAssignment>`select ${sql.raw(COLUMNS)} from app_groups g
-    where ${sql.join(conditions, sql` and `)} order by g.priority ${direction} limit ${request.rows}`.execute(db);
-  return result.rows;
+  const isNamed =
+    q === null
+      ? sql``
+      : sql`and exists (select from groups named where named.org_id = ${orgId} and named.id = g.group_id
+          and starts_with(named.name_key, ${valueKey(q)}))`;
+  const list = sql`select ${sql.raw(COLUMNS)} from app_groups g
+    where g.org_id = ${orgId} and g.app_id = ${appId} ${isNamed}`;
+  return keysetRows<GroupAssignment>(db, list, 'g.priority', request);
 }

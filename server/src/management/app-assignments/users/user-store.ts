@@ -1,6 +1,6 @@
 import { valueKey } from '../../../kernel/texts/text.ts';
 import type { AppId, OrgId } from '../../../kernel/words/ids.ts';
-import { type Db, prepared, type Tx } from '../../../platform/postgres/index.ts';
+import { columns, type Db, prepared, type Tx } from '../../../platform/postgres/index.ts';
 import type { AppProfile } from '../profiles/profile-rules.ts';
 
 export type Scope = 'USER' | 'GROUP';
@@ -23,10 +23,25 @@ export interface OwnAssignment {
   readonly revision: number;
 }
 
-/** Columns in the spelling of OwnAssignment, so that a row needs no mapping. */
-const COLUMNS = `app_id as "appId", user_id as "userId", scope, status, user_name as "userName",
-  sealed_password as "sealedPassword", profile, created_at as "createdAt", status_changed_at as "statusChangedAt",
-  last_updated_at as "lastUpdatedAt", password_changed_at as "passwordChangedAt", revision`;
+const USERS = columns<OwnAssignment, Omit<OwnAssignment, 'revision'> & { readonly userNameKey: string | null }>(
+  'app_users',
+  {
+    appId: 'key',
+    userId: 'key',
+    scope: 'changes',
+    status: 'changes',
+    userName: 'changes',
+    userNameKey: { is: 'changes', reads: null },
+    sealedPassword: 'changes',
+    profile: 'json',
+    createdAt: 'changes',
+    statusChangedAt: 'changes',
+    lastUpdatedAt: 'changes',
+    passwordChangedAt: 'changes',
+    revision: 'revision',
+  },
+);
+const COLUMNS = USERS.select();
 
 /** Finds the rows of several users of one app. */
 export function findOwnAssignments(
@@ -56,42 +71,25 @@ export function findOwnAssignmentsOfUsers(db: Db, orgId: OrgId, userIds: readonl
   return prepared<OwnAssignment>(db, 'app_users_of_users', text, [orgId, userIds]);
 }
 
-const valuesOf = (orgId: OrgId, own: OwnAssignment): unknown[] => [
-  orgId,
-  own.appId,
-  own.userId,
-  own.scope,
-  own.status,
-  own.userName,
-  own.userName === null ? null : valueKey(own.userName),
-  own.sealedPassword,
-  JSON.stringify(own.profile),
-  own.createdAt,
-  own.statusChangedAt,
-  own.lastUpdatedAt,
-  own.passwordChangedAt,
-];
+const SAVE = USERS.upsert(({ of }) => ({
+  valid_from: `least(clock_timestamp(), (
+    select min(since) from (
+      select greatest(m.valid_from, g.valid_from) as since from group_members m
+        join app_groups g on g.org_id = m.org_id and g.group_id = m.group_id
+        where m.org_id = $1 and m.user_id = ${of('userId')} and g.app_id = ${of('appId')}
+      union all select g.valid_from from groups e join app_groups g on g.org_id = e.org_id and g.group_id = e.id
+        where e.org_id = $1 and e.type = 'BUILT_IN' and g.app_id = ${of('appId')}) way))`,
+}));
 
 /**
  * Writes the row. The caller holds the lock of the user's row, so there is no other writer. A user who already has the
  * app by a group keeps the earlier time since which that holds.
  */
 export async function saveOwnAssignment(tx: Tx, orgId: OrgId, own: OwnAssignment): Promise<OwnAssignment> {
-  const text = `insert into app_users (org_id, app_id, user_id, scope, status, user_name, user_name_key,
-      sealed_password, profile, created_at, status_changed_at, last_updated_at, password_changed_at, valid_from)
-    values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, least(clock_timestamp(), (
-      select min(since) from (
-        select greatest(m.valid_from, g.valid_from) as since from group_members m
-          join app_groups g on g.org_id = m.org_id and g.group_id = m.group_id
-          where m.org_id = $1 and m.user_id = $3 and g.app_id = $2
-        union all select g.valid_from from groups e join app_groups g on g.org_id = e.org_id and g.group_id = e.id
-          where e.org_id = $1 and e.type = 'BUILT_IN' and g.app_id = $2) way)))
-    on conflict (org_id, app_id, user_id) do update
-      set scope = $4, status = $5, user_name = $6, user_name_key = $7, sealed_password = $8, profile = $9,
-        created_at = $10, status_changed_at = $11, last_updated_at = $12, password_changed_at = $13,
-        revision = app_users.revision + 1
-    returning revision`;
-  const [row] = await prepared<{ revision: number }>(tx, 'app_user_save', text, valuesOf(orgId, own));
+  const userNameKey = own.userName === null ? null : valueKey(own.userName);
+  const text = `${SAVE.text} returning revision`;
+  const values = SAVE.values(orgId, { ...own, userNameKey });
+  const [row] = await prepared<{ revision: number }>(tx, 'app_user_save', text, values);
   return { ...own, revision: row?.revision ?? own.revision };
 }
 

@@ -1,7 +1,7 @@
 import { FIRST_REVISION } from '../../../kernel/version.ts';
 import type { OrgId } from '../../../kernel/words/ids.ts';
 import { NO_THEME, type ThemeColours, type ThemeImages, type TouchPoints } from '../../../platform/pages/index.ts';
-import { type Db, prepared, run, type Tx } from '../../../platform/postgres/index.ts';
+import { columns, type Db, prepared, run, type Tx } from '../../../platform/postgres/index.ts';
 import type { ThemeImageType } from './image-rules.ts';
 
 /** The choices of an org: images by their digests, colours and touch points. */
@@ -15,42 +15,37 @@ export interface ThemeImage {
   readonly content: Buffer;
 }
 
-/** Members and their columns, in the same order. */
-const COLUMNS = [
-  ['primary_color', 'primaryColorHex'],
-  ['primary_color_contrast', 'primaryColorContrastHex'],
-  ['secondary_color', 'secondaryColorHex'],
-  ['secondary_color_contrast', 'secondaryColorContrastHex'],
-  ['logo', 'logo'],
-  ['favicon', 'favicon'],
-  ['background_image', 'backgroundImage'],
-  ['sign_in_page', 'signInPageTouchPointVariant'],
-  ['end_user_dashboard', 'endUserDashboardTouchPointVariant'],
-  ['error_page', 'errorPageTouchPointVariant'],
-  ['email_template', 'emailTemplateTouchPointVariant'],
-  ['loading_page', 'loadingPageTouchPointVariant'],
-  ['revision', 'revision'],
-] as const satisfies readonly (readonly [column: string, member: keyof StoredTheme])[];
-
-const SELECTED = COLUMNS.map(([column, member]) => `${column} as "${member}"`).join(', ');
-const NAMES = COLUMNS.map(([column]) => column);
-const VALUES = NAMES.map((_, index) => `$${index + 3}`).join(', ');
-const CHANGES = NAMES.map((name) => `${name} = excluded.${name}`).join(', ');
+const THEMES = columns<StoredTheme, StoredTheme & { readonly lastUpdatedAt: Date }>('themes', {
+  primaryColorHex: { is: 'changes', name: 'primary_color' },
+  primaryColorContrastHex: { is: 'changes', name: 'primary_color_contrast' },
+  secondaryColorHex: { is: 'changes', name: 'secondary_color' },
+  secondaryColorContrastHex: { is: 'changes', name: 'secondary_color_contrast' },
+  logo: 'changes',
+  favicon: 'changes',
+  backgroundImage: 'changes',
+  signInPageTouchPointVariant: { is: 'changes', name: 'sign_in_page' },
+  endUserDashboardTouchPointVariant: { is: 'changes', name: 'end_user_dashboard' },
+  errorPageTouchPointVariant: { is: 'changes', name: 'error_page' },
+  emailTemplateTouchPointVariant: { is: 'changes', name: 'email_template' },
+  loadingPageTouchPointVariant: { is: 'changes', name: 'loading_page' },
+  revision: 'changes',
+  lastUpdatedAt: { is: 'changes', reads: null },
+});
+const COLUMNS = THEMES.select();
+const SET = THEMES.upsert();
 
 /** The theme of an org that has chosen nothing. */
 const UNCHOSEN: StoredTheme = { ...NO_THEME, revision: FIRST_REVISION };
 
 export async function findTheme(db: Db, orgId: OrgId): Promise<StoredTheme> {
-  const text = `select ${SELECTED} from themes where org_id = $1`;
+  const text = `select ${COLUMNS} from themes where org_id = $1`;
   const [row] = await prepared<StoredTheme>(db, 'theme_find', text, [orgId]);
   return row ?? UNCHOSEN;
 }
 
 export async function setTheme(tx: Tx, orgId: OrgId, theme: StoredTheme, now: Date): Promise<void> {
-  const text = `insert into themes (org_id, last_updated_at, ${NAMES.join(', ')}) values ($1, $2, ${VALUES})
-    on conflict (org_id) do update set last_updated_at = excluded.last_updated_at, ${CHANGES}
-      where themes.org_id = $1`;
-  await prepared(tx, 'theme_set', text, [orgId, now, ...COLUMNS.map(([, member]) => theme[member])]);
+  const text = `${SET.text} where themes.org_id = $1`;
+  await prepared(tx, 'theme_set', text, SET.values(orgId, { ...theme, lastUpdatedAt: now }));
 }
 
 export async function findThemeImage(db: Db, orgId: OrgId, digest: string): Promise<ThemeImage | undefined> {

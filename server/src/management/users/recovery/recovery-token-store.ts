@@ -1,6 +1,6 @@
 import { heldRoles, type LinkMaker, type RolesSince, rolesSince } from '../../../access/index.ts';
 import type { OrgId } from '../../../kernel/words/ids.ts';
-import { type Db, prepared, type Tx } from '../../../platform/postgres/index.ts';
+import { columns, type Db, prepared, type Tx } from '../../../platform/postgres/index.ts';
 
 export type RecoveryTokenKind = 'ACTIVATION' | 'WELCOME' | 'PASSWORD_RESET' | 'UNLOCK' | 'EMAIL' | 'SECOND_EMAIL';
 
@@ -23,6 +23,23 @@ export interface StoredRecoveryToken extends RecoveryToken, RolesSince {
   readonly wrongAnswers: number;
 }
 
+const TOKENS = columns<Omit<StoredRecoveryToken, keyof RolesSince>, RecoveryToken & { readonly hash: Buffer }>(
+  'user_recovery_tokens',
+  {
+    hash: { is: 'key', name: 'token_hash', reads: null },
+    userId: 'fixed',
+    kind: 'fixed',
+    createdAt: 'fixed',
+    expiresAt: 'fixed',
+    maker: 'fixed json',
+    mailedTo: 'fixed',
+    ledTo: 'read',
+    wrongAnswers: 'read',
+  },
+);
+const TOKEN = `${TOKENS.select('t')}, ${rolesSince('t')}`;
+const INSERT = TOKENS.insert(({ of }) => ({ held_roles: heldRoles(of('userId')) }));
+
 /** Replaces the user's earlier tokens of its kind: only the last mail works. */
 export async function replaceRecoveryToken(
   tx: Tx,
@@ -31,23 +48,8 @@ export async function replaceRecoveryToken(
 ): Promise<void> {
   const earlier = 'delete from user_recovery_tokens where org_id = $1 and user_id = $2 and kind = $3';
   await prepared(tx, 'user_recovery_token_drop', earlier, [orgId, token.userId, token.kind]);
-  const text = `insert into user_recovery_tokens (
-      org_id, token_hash, user_id, kind, created_at, expires_at, maker, mailed_to, held_roles)
-    values ($1, $2, $3, $4, $5, $6, $7::jsonb, $8, ${heldRoles('$3')})`;
-  await prepared(tx, 'user_recovery_token_insert', text, [
-    orgId,
-    token.hash,
-    token.userId,
-    token.kind,
-    token.createdAt,
-    token.expiresAt,
-    JSON.stringify(token.maker),
-    token.mailedTo,
-  ]);
+  await prepared(tx, 'user_recovery_token_insert', INSERT.text, INSERT.values(orgId, token));
 }
-
-const TOKEN = `t.user_id as "userId", t.kind, t.created_at as "createdAt", t.expires_at as "expiresAt", t.maker,
-  t.mailed_to as "mailedTo", t.led_to as "ledTo", t.wrong_answers as "wrongAnswers", ${rolesSince('t')}`;
 
 export async function findRecoveryToken(db: Db, orgId: OrgId, hash: Buffer): Promise<StoredRecoveryToken | undefined> {
   const text = `select ${TOKEN} from user_recovery_tokens t where t.org_id = $1 and t.token_hash = $2`;
