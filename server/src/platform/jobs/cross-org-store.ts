@@ -1,4 +1,4 @@
-import { type OrgId, toOrgId } from '../../kernel/words/ids.ts';
+import type { OrgId } from '../../kernel/words/ids.ts';
 import { type Db, run } from '../postgres/index.ts';
 import type { Lease } from './store.ts';
 
@@ -22,16 +22,8 @@ export interface ClaimOptions {
  * Takes due jobs of all orgs, oldest first. Leases run by the database's clock: two nodes whose clocks differ must not
  * take over each other's jobs. Due times are domain time and come from the caller's clock.
  */
-export async function claim(db: Db, options: ClaimOptions): Promise<Claimed[]> {
-  const rows = await run<{
-    org_id: string;
-    id: number;
-    kind: string;
-    payload: Record<string, unknown>;
-    attempts: number;
-    lease_until: Date;
-    last_error: string | null;
-  }>(
+export const claim = (db: Db, options: ClaimOptions): Promise<Claimed[]> =>
+  run<Claimed>(
     db,
     `with due as materialized (
        select org_id, id from jobs
@@ -42,19 +34,10 @@ export async function claim(db: Db, options: ClaimOptions): Promise<Claimed[]> {
      update jobs set attempts = attempts + 1,
        lease_until = date_trunc('milliseconds', clock_timestamp() + make_interval(secs => $3::float8 / 1000))
      from due where jobs.org_id = due.org_id and jobs.id = due.id
-     returning jobs.org_id, jobs.id, kind, payload, attempts, lease_until, last_error`,
+     returning jobs.org_id as "orgId", jobs.id, kind, payload, attempts as attempt, lease_until as until,
+       last_error as "lastError"`,
     [options.now, options.kinds, options.leaseMilliseconds, options.limit, options.except],
   );
-  return rows.map((row) => ({
-    orgId: toOrgId(row.org_id),
-    id: row.id,
-    kind: row.kind,
-    payload: row.payload,
-    attempt: row.attempts,
-    until: row.lease_until,
-    lastError: row.last_error,
-  }));
-}
 
 export interface JobCounts {
   readonly due: number;

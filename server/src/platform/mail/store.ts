@@ -1,5 +1,5 @@
 import type { OrgId } from '../../kernel/words/ids.ts';
-import { type Db, prepared, run, type Tx } from '../postgres/index.ts';
+import { columns, type Db, prepared, run, type Tx } from '../postgres/index.ts';
 
 export interface MailRow {
   readonly id: string;
@@ -13,38 +13,21 @@ export interface MailRow {
   readonly sentAt: Date | null;
 }
 
-interface StoredMail {
-  id: string;
-  kind: string;
-  user_id: string | null;
-  recipient: string;
-  subject: string;
-  sealed_body: Buffer;
-  created_at: Date;
-  sent_at: Date | null;
-}
-
-const COLUMNS = 'id, kind, user_id, recipient, subject, sealed_body, created_at, sent_at';
-
-const mailOf = (row: StoredMail): MailRow => ({
-  id: row.id,
-  kind: row.kind,
-  userId: row.user_id,
-  recipient: row.recipient,
-  subject: row.subject,
-  sealedBody: row.sealed_body,
-  createdAt: row.created_at,
-  sentAt: row.sent_at,
+const MAILS = columns<MailRow, Omit<MailRow, 'sentAt'>>('mail_outbox', {
+  id: 'key',
+  kind: 'fixed',
+  userId: 'fixed',
+  recipient: 'fixed',
+  subject: 'fixed',
+  sealedBody: 'fixed',
+  createdAt: 'fixed',
+  sentAt: 'read',
 });
+const COLUMNS = MAILS.select();
+const INSERT = MAILS.insert();
 
 export async function insertMail(tx: Tx, orgId: OrgId, mail: Omit<MailRow, 'sentAt'>): Promise<void> {
-  await prepared(
-    tx,
-    'mail_insert',
-    `insert into mail_outbox (org_id, id, kind, user_id, recipient, subject, sealed_body, created_at)
-     values ($1, $2, $3, $4, $5, $6, $7, $8)`,
-    [orgId, mail.id, mail.kind, mail.userId, mail.recipient, mail.subject, mail.sealedBody, mail.createdAt],
-  );
+  await prepared(tx, 'mail_insert', INSERT.text, INSERT.values(orgId, mail));
 }
 
 /** Mails to one address since an instant, counted up to `limit`. */
@@ -66,13 +49,9 @@ export async function countMailsTo(
 }
 
 export async function findMail(db: Db, orgId: OrgId, id: string): Promise<MailRow | null> {
-  const [row] = await prepared<StoredMail>(
-    db,
-    'mail_find',
-    `select ${COLUMNS} from mail_outbox where org_id = $1 and id = $2`,
-    [orgId, id],
-  );
-  return row === undefined ? null : mailOf(row);
+  const text = `select ${COLUMNS} from mail_outbox where ${MAILS.isKey}`;
+  const [row] = await prepared<MailRow>(db, 'mail_find', text, [orgId, id]);
+  return row ?? null;
 }
 
 export async function markSent(db: Db, orgId: OrgId, id: string, sentAt: Date): Promise<void> {
@@ -85,11 +64,7 @@ export async function markSent(db: Db, orgId: OrgId, id: string, sentAt: Date): 
 }
 
 /** The newest mails, newest first. */
-export async function findMails(db: Db, orgId: OrgId, limit: number): Promise<MailRow[]> {
-  const rows = await run<StoredMail>(
-    db,
-    `select ${COLUMNS} from mail_outbox where org_id = $1 order by created_at desc, id desc limit $2::integer`,
-    [orgId, limit],
-  );
-  return rows.map(mailOf);
+export function findMails(db: Db, orgId: OrgId, limit: number): Promise<MailRow[]> {
+  const text = `select ${COLUMNS} from mail_outbox where org_id = $1 order by created_at desc, id desc limit $2::integer`;
+  return run<MailRow>(db, text, [orgId, limit]);
 }

@@ -1,6 +1,6 @@
 import { hasGainedRights, heldRoles, type LinkMaker, type RolesSince, rolesSince } from '../../access/index.ts';
 import type { OrgId } from '../../kernel/words/ids.ts';
-import { type Db, prepared, type Tx } from '../../platform/postgres/index.ts';
+import { columns, type Db, prepared, type Tx } from '../../platform/postgres/index.ts';
 import type { AuthnState } from './lifecycle.ts';
 import type { Cause } from './rules.ts';
 
@@ -32,9 +32,21 @@ export interface AuthnTransaction {
   readonly details: TransactionDetails;
 }
 
-const COLUMNS = `t.token_hash as "tokenHash", t.user_id as "userId", t.status, t.issued_at as "issuedAt",
-  t.issued_at > u.valid_after as "isCurrent", t.expires_at as "expiresAt", t.details,
-  ${rolesSince('t')}`;
+const TRANSACTIONS = columns<AuthnTransaction, Omit<AuthnTransaction, 'issuedAt' | 'isCurrent'>>(
+  'authentication_transactions',
+  {
+    tokenHash: 'key',
+    userId: 'fixed',
+    status: 'changes',
+    issuedAt: 'read',
+    isCurrent: { is: 'read', reads: 't.issued_at > u.valid_after' },
+    expiresAt: 'changes',
+    details: 'json',
+  },
+);
+const COLUMNS = `${TRANSACTIONS.select('t')}, ${rolesSince('t')}`;
+const INSERT = TRANSACTIONS.insert(({ of }) => ({ held_roles: heldRoles(of('userId')) }));
+const UPDATE = TRANSACTIONS.update();
 const FROM = `from authentication_transactions t join users u on u.org_id = t.org_id and u.id = t.user_id
   where t.org_id = $1 and t.token_hash = $2`;
 
@@ -43,12 +55,8 @@ export async function insertTransaction(
   orgId: OrgId,
   transaction: Omit<AuthnTransaction, 'issuedAt' | 'isCurrent'>,
 ): Promise<void> {
-  const text = `insert into authentication_transactions (
-      org_id, token_hash, user_id, status, expires_at, details, held_roles)
-    values ($1, $2, $3, $4, $5, $6, ${heldRoles('$3')})`;
-  const { details, expiresAt, status, tokenHash, userId } = transaction;
-  const values = [orgId, tokenHash, userId, status, expiresAt, JSON.stringify(details)];
-  await prepared(tx, 'authentication_transaction_insert', text, values);
+  const values = INSERT.values(orgId, transaction);
+  await prepared(tx, 'authentication_transaction_insert', INSERT.text, values);
 }
 
 const transactionOf = ({ rolesBefore, rolesNow, ...transaction }: AuthnTransaction & RolesSince): AuthnTransaction => ({
@@ -80,11 +88,8 @@ export async function findTransactionForUpdate(
 }
 
 export async function updateTransaction(tx: Tx, orgId: OrgId, transaction: AuthnTransaction): Promise<void> {
-  const text = `update authentication_transactions set status = $3, expires_at = $4, details = $5
-    where org_id = $1 and token_hash = $2`;
-  const { details, expiresAt, status, tokenHash } = transaction;
-  const values = [orgId, tokenHash, status, expiresAt, JSON.stringify(details)];
-  await prepared(tx, 'authentication_transaction_update', text, values);
+  const values = UPDATE.values(orgId, transaction);
+  await prepared(tx, 'authentication_transaction_update', UPDATE.text, values);
 }
 
 export async function deleteTransaction(tx: Tx, orgId: OrgId, tokenHash: Buffer): Promise<void> {

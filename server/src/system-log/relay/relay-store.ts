@@ -1,4 +1,4 @@
-import { type OrgId, toOrgId } from '../../kernel/words/ids.ts';
+import type { OrgId } from '../../kernel/words/ids.ts';
 import { type LogConnection, rowsOf } from './connections.ts';
 import { CHAIN_LABEL } from './digest.ts';
 import { type OutboxRow, quarantineStatement } from './outbox-store.ts';
@@ -55,7 +55,7 @@ export async function findWaitingOrgs(
   afterOrgId: string,
   count: number,
 ): Promise<readonly WaitingOrg[]> {
-  const rows = await rowsOf<{ org_id: string; has_head: boolean; low_water: string | number }>(
+  const rows = await rowsOf<Omit<WaitingOrg, 'lowWater'> & { lowWater: string | number }>(
     connection,
     `with recursive low (water) as materialized (
       select coalesce((select low_water from log_relay_state), 0)
@@ -69,16 +69,13 @@ export async function findWaitingOrgs(
         ordinal + 1
       from waiting where org_id is not null and ordinal < $2::integer
     )
-    select waiting.org_id, log_heads.org_id is not null as has_head, (select water from low) as low_water
+    select waiting.org_id as "orgId", log_heads.org_id is not null as "hasHead",
+      (select water from low) as "lowWater"
     from waiting join orgs on orgs.id = waiting.org_id left join log_heads on log_heads.org_id = waiting.org_id
     order by waiting.org_id`,
     [afterOrgId, count],
   );
-  return rows.map((row) => ({
-    orgId: toOrgId(row.org_id),
-    hasHead: row.has_head,
-    lowWater: Number(row.low_water),
-  }));
+  return rows.map((row) => ({ ...row, lowWater: Number(row.lowWater) }));
 }
 
 /**
@@ -172,12 +169,12 @@ export interface WaitingEvent {
 }
 
 export async function findFirstWaiting(connection: LogConnection, orgId: OrgId): Promise<WaitingEvent | null> {
-  const [row] = await rowsOf<{ id: string | number; uuid: string; event_type: string }>(
+  const [row] = await rowsOf<Omit<WaitingEvent, 'id'> & { id: string | number }>(
     connection,
-    'select id, uuid, event_type from log_outbox where org_id = $1 order by id limit 1',
+    'select id, uuid, event_type as "eventType" from log_outbox where org_id = $1 order by id limit 1',
     [orgId],
   );
-  return row === undefined ? null : { id: Number(row.id), uuid: row.uuid, eventType: row.event_type };
+  return row === undefined ? null : { ...row, id: Number(row.id) };
 }
 
 /** Sets a row aside and puts an event about it in its place. */

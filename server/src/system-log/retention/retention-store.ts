@@ -1,4 +1,4 @@
-import { type OrgId, toOrgId } from '../../kernel/words/ids.ts';
+import type { OrgId } from '../../kernel/words/ids.ts';
 import { type LogConnection, rowsOf } from '../relay/connections.ts';
 import type { ChainPlace } from '../relay/ledger-store.ts';
 import type { RetentionClock } from './retention-clock.ts';
@@ -45,13 +45,11 @@ const quoted = (name: string): string => {
 
 /** The weeks there are, the oldest first. Partitions that somebody else attached under another name are left alone. */
 export async function findPartitions(connection: LogConnection): Promise<Partition[]> {
-  const rows = await rowsOf<{ name: string; first_instant: Date; last_instant: Date }>(
+  const rows = await rowsOf<Partition>(
     connection,
-    'select name, first_instant, last_instant from log_partitions() order by first_instant',
+    'select name, first_instant as first, last_instant as last from log_partitions() order by first_instant',
   );
-  return rows
-    .filter(({ name }) => PARTITION_NAME.test(name))
-    .map((row) => ({ name: row.name, first: row.first_instant, last: row.last_instant }));
+  return rows.filter(({ name }) => PARTITION_NAME.test(name));
 }
 
 /** Days of the longest window of any org. */
@@ -72,7 +70,7 @@ export async function findOrgEnds(
   count: number,
 ): Promise<OrgEnd[]> {
   const table = quoted(partition.name);
-  const rows = await rowsOf<{ org_id: string; days: number | null; position: string | number; hash: Buffer }>(
+  const rows = await rowsOf<Omit<OrgEnd, 'position'> & { position: string | number }>(
     connection,
     `with recursive owner (org_id, ordinal) as (
       (select org_id, 1 from ${table} where org_id > $1 order by org_id limit 1)
@@ -81,7 +79,7 @@ export async function findOrgEnds(
         ordinal + 1
       from owner where org_id is not null and ordinal < $2::integer
     )
-    select owner.org_id, case when orgs.id is not null then log_retention_days(orgs.settings) end as days,
+    select owner.org_id as "orgId", case when orgs.id is not null then log_retention_days(orgs.settings) end as days,
       ending.position, ending.hash
     from owner left join orgs on orgs.id = owner.org_id
       cross join lateral (
@@ -90,12 +88,7 @@ export async function findOrgEnds(
     order by owner.org_id`,
     [afterOrgId, count],
   );
-  return rows.map((row) => ({
-    orgId: toOrgId(row.org_id),
-    days: row.days,
-    position: Number(row.position),
-    hash: row.hash,
-  }));
+  return rows.map((row) => ({ ...row, position: Number(row.position) }));
 }
 
 /** The last of the first `count` events of an org in a partition that were persisted before an instant. */
