@@ -35,9 +35,9 @@ type ColumnMap<Row, Written> = {
 /** The parameters of a statement: $1 is the org, the keys follow, then the other columns in the map's order. */
 interface Places<Row> {
   /** The parameter that a property is bound to, such as `$4`. */
-  of(property: keyof Row): string;
+  readonly of: (property: keyof Row) => string;
   /** The parameter that follows those of the row, plus `index`: the caller appends its value. */
-  free(index: number): string;
+  readonly free: (index: number) => string;
 }
 
 /** Further columns with the SQL expressions that they are set to. */
