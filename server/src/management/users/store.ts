@@ -98,16 +98,16 @@ const arraysOf = (rows: readonly AttributeRow[]): [number[], string[]] => [
 const jsonOrNull = (value: unknown): string | null => (value === null ? null : JSON.stringify(value));
 
 const INSERT = USERS.insert();
-const { free, of } = INSERT.places;
+const { free } = INSERT.places;
 const INSERT_USER = `with inserted as (${INSERT.text}),
   volatile as (
     insert into user_sign_in (org_id, user_id, password, recovery_answer)
-    values ($1, ${of('id')}, ${free(0)}::jsonb, ${free(1)})),
+    values ($1, $2, ${free(0)}::jsonb, ${free(1)})),
   remembered as (
     insert into user_password_history (org_id, user_id, set_at, ordinal, password)
-    select $1, ${of('id')}, ${of('lastUpdatedAt')}, 1, ${free(0)}::jsonb where ${free(0)}::jsonb is not null)
+    select $1, $2, ${INSERT.places.of('lastUpdatedAt')}, 1, ${free(0)}::jsonb where ${free(0)}::jsonb is not null)
   insert into user_attribute_values (org_id, attribute_id, value_key, user_id)
-    select $1, a.attribute_id, a.value_key, ${of('id')}
+    select $1, a.attribute_id, a.value_key, $2
     from unnest(${free(2)}::integer[], ${free(3)}::text[]) as a (attribute_id, value_key)`;
 
 /**
