@@ -43,10 +43,21 @@ export { addressPrefix, compileCidrs } from './request/client-address.ts';
 export { isLoopbackName } from './request/host.ts';
 export { responseModifiers } from './request/media-types.ts';
 export type { MultipartForm } from './request/multipart.ts';
-export { choice, cursor, expansion, flag, limit, optionalFlag, repeatable, text } from './request/query-fields.ts';
+export {
+  choice,
+  cursor,
+  expansion,
+  flag,
+  limit,
+  optionalFlag,
+  paging,
+  repeatable,
+  text,
+} from './request/query-fields.ts';
 export { assertIsOf } from './request/request-body.ts';
 export { findUnsupportedCharacter } from './request/text-scan.ts';
 export { parseUserAgent } from './request/user-agent.ts';
+export { resourceRoutes } from './resource-routes.ts';
 export { type AnyRoute, type Exclusion, type Grant, type HandlerInput, route, type SomeGrant } from './route.ts';
 export { createEntityTags } from './tags/entity-tags.ts';
 export { prefersMinimal } from './tags/prefer.ts';

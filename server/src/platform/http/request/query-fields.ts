@@ -111,6 +111,13 @@ export function limit(options: LimitOptions): QueryField<number> {
 /** An opaque cursor; its signature is checked by the cursor codec. */
 export const cursor = (description: string): QueryField<string | undefined> => text(description, 2_048);
 
+/** The fields of a list that is read page by page, forwards and backwards. */
+export const paging = (options: LimitOptions) => ({
+  limit: limit(options),
+  after: cursor('Cursor of the next page.'),
+  before: cursor('Cursor of the previous page.'),
+});
+
 /** Reads the declared fields of a decoded query. Unknown parameters are ignored, a repeated single one is refused. */
 export function readQuery<Fields extends Readonly<Record<string, QueryField<unknown>>>>(
   fields: Fields,

@@ -1,0 +1,230 @@
+import type { Static, TObject, TSchema } from '@sinclair/typebox';
+import type { Context } from '../../kernel/context.ts';
+import type { ErrorCode } from '../../kernel/errors/errors.ts';
+import type { Version } from '../../kernel/version.ts';
+import type { KeysetPage } from './lists/keyset.ts';
+import { type Answer, noContent, ok, page } from './request/answer.ts';
+import type { QueryValues } from './request/query-fields.ts';
+import { type AnyRoute, type HandlerInput, type QueryFields, type Route, route } from './route.ts';
+
+interface ResourceNames {
+  readonly tag: string;
+  /** The resource in operation ids: `NetworkZone` makes `createNetworkZone` and `listNetworkZones`. */
+  readonly name: string;
+  /** The resource in summaries: `a network zone`, `all network zones`. */
+  readonly one: string;
+  readonly all: string;
+  /** `networkZones`: reading requires the scope `networkZones.read`, changing requires `networkZones.manage`. */
+  readonly scope: string;
+  /** The same for permissions, if their word is not the one of the scopes. */
+  readonly permission?: string;
+  readonly appliesGrant?: true;
+}
+
+/** Parameters of an address below the one with the parameters `Of`. */
+type Below<Of extends TObject> = TObject & { readonly static: Static<Of> };
+
+/**
+ * The parts that all routes of a resource share. `Row` is what its use cases return. `Of` are the parameters of the
+ * collection's address, `One` those of a single resource's.
+ */
+export interface Resource<Row, Of extends TObject, One extends Below<Of>> extends ResourceNames {
+  /** The address of one resource; without its last segment it is the address of the collection. */
+  readonly url: string;
+  readonly of?: Of;
+  readonly params: One;
+  readonly schema: TSchema;
+  readonly wire: (row: Row, context: Context, params: Static<Of>) => unknown;
+  /** Absent for resources without an entity tag. */
+  readonly version?: (row: Row, context: Context, params: Static<Of>) => Version;
+  readonly headers?: (row: Row, context: Context) => Readonly<Record<string, string>>;
+}
+
+type NoQuery = Readonly<Record<string, never>>;
+type Input<Params extends TObject, Query extends QueryFields, Body extends TSchema> = HandlerInput<
+  Static<Params>,
+  QueryValues<Query>,
+  Static<Body>
+>;
+
+/** The members of a route that an operation may declare; the others follow from its verb. */
+type Declared =
+  | 'operationId'
+  | 'summary'
+  | 'permission'
+  | 'query'
+  | 'body'
+  | 'bodyLimit'
+  | 'bodyOptional'
+  | 'idempotent'
+  | 'conditional';
+
+export interface Operation<Params extends TObject, Query extends QueryFields, Body extends TSchema, Result>
+  extends Partial<Pick<Route<Params, Query, Body>, Declared>> {
+  /** The errors that do not follow from the other members (`errorsOf`). */
+  readonly errors?: readonly ErrorCode[];
+  readonly use: (input: Input<Params, Query, Body>) => Promise<Result>;
+}
+
+type Listed<Row> = KeysetPage<Row> | readonly Row[];
+
+interface ListOperation<Of extends TObject, Query extends QueryFields, Found>
+  extends Operation<Of, Query, TSchema, Found> {
+  readonly schema: TSchema;
+  /** Makes the body of the rendered rows. Without it, the body is their array. */
+  readonly envelope?: (items: readonly unknown[], found: Found, context: Context) => unknown;
+}
+
+interface CreateOperation<Of extends TObject, Query extends QueryFields, Body extends TSchema, Row>
+  extends Operation<Of, Query, Body, Row> {
+  readonly status?: 200 | 201;
+}
+
+const ACTIONS = ['activate', 'deactivate'] as const;
+type Use<One extends TObject, Result> = (
+  input: Input<One, NoQuery, TSchema>,
+  action: (typeof ACTIONS)[number],
+) => Promise<Result>;
+
+type Lifecycle<One extends TObject, Row> = {
+  /** The resource in operation ids and in summaries, where both operations name it otherwise. */
+  readonly name?: string;
+  readonly one?: string;
+  readonly errors?: readonly ErrorCode[];
+} & (
+  | { readonly answers?: never; readonly use: Use<One, Row> }
+  | { readonly answers: 'nothing'; readonly use: Use<One, unknown> }
+);
+
+// biome-ignore format: the columns are the documentation
+const VERBS = {
+  list:       { method: 'GET',    word: 'List' },
+  create:     { method: 'POST',   word: 'Create',     idempotent: true },
+  get:        { method: 'GET',    word: 'Retrieve' },
+  replace:    { method: 'PUT',    word: 'Replace',    conditional: true },
+  update:     { method: 'POST',   word: 'Update',     conditional: true },
+  delete:     { method: 'DELETE', word: 'Delete',     conditional: true },
+  activate:   { method: 'POST',   word: 'Activate',   conditional: true },
+  deactivate: { method: 'POST',   word: 'Deactivate', conditional: true },
+} as const;
+
+/** The errors that follow from what a route declares besides. */
+function errorsOf({ body, idempotent, params, query = {} }: Partial<AnyRoute>): ErrorCode[] {
+  const types = Object.values(query).map(({ repeatable, schema }) => (repeatable === true ? 'array' : schema['type']));
+  const codes: readonly (readonly [ErrorCode, boolean])[] = [
+    ['E0000001', body !== undefined || types.includes('string')],
+    ['E0000007', params !== undefined],
+    ['E0000031', 'filter' in query],
+    ['E0000037', types.includes('integer') || types.includes('boolean')],
+    ['E0000053', 'filter' in query],
+    ['E0000195', idempotent === true],
+  ];
+  return codes.filter(([, isPossible]) => isPossible).map(([code]) => code);
+}
+
+function operation<Params extends TObject, Query extends QueryFields, Body extends TSchema, Result>(
+  shape: Omit<Route<Params, NoQuery>, 'query' | 'body' | 'errors' | 'handler'>,
+  { errors = [], use, ...own }: Operation<Params, Query, Body, Result>,
+  answer: (result: Result, input: Input<Params, Query, Body>) => Answer,
+): AnyRoute {
+  const declared = { ...shape, ...own };
+  return route<Params, Query, Body>({
+    ...declared,
+    errors: [...new Set([...errorsOf(declared), ...errors])],
+    handler: async (input) => answer(await use(input), input),
+  });
+}
+
+/** The members that a verb declares by itself; `reading` and `managing` are for routes without such a verb. */
+function declarationsOf({ all, appliesGrant, name, one, permission, scope, tag }: ResourceNames) {
+  const common = { tag, access: 'authenticated', bucket: 'management', cors: false } as const;
+  const accessTo = (right: 'read' | 'manage') => ({
+    ...common,
+    ...(appliesGrant === undefined ? {} : { appliesGrant }),
+    scopes: [`${scope}.${right}`],
+    permission: `${permission ?? scope}.${right}`,
+  });
+  const [reading, managing] = [accessTo('read'), accessTo('manage')];
+  const declare = (verb: keyof typeof VERBS, names: { readonly name?: string; readonly one?: string } = {}) => {
+    const { word, ...row } = VERBS[verb];
+    const access = row.method === 'GET' ? reading : managing;
+    const operationId = `${verb}${names.name ?? name}`;
+    return { ...access, ...row, operationId, summary: `${word} ${names.one ?? one}` };
+  };
+  return { reading, managing, declare, declareList: () => declare('list', { name: `${name}s`, one: all }) };
+}
+
+/**
+ * Declares the routes of a resource: one function for each verb, which makes the same row as `route()`. A slice lists
+ * them beside the routes that it writes by hand.
+ */
+export function resourceRoutes<Row, One extends Below<Of>, Of extends TObject = TObject>(
+  resource: Resource<Row, Of, One>,
+) {
+  const { headers, of, params, schema, url, version, wire } = resource;
+  const { declare, declareList, managing, reading } = declarationsOf(resource);
+  const path = url.slice(0, url.lastIndexOf('/'));
+  const collection = of === undefined ? { url: path } : { url: path, params: of };
+  const nothing = { status: 204, schema: null } as const;
+
+  const answer = (row: Row, context: Context, place: Static<Of>, status: 200 | 201 = 200): Answer => ({
+    status,
+    body: wire(row, context, place),
+    ...(version === undefined ? {} : { version: version(row, context, place) }),
+    ...(headers === undefined ? {} : { headers: headers(row, context) }),
+  });
+  const answerOne = (row: Row, input: HandlerInput<Static<One>, unknown, unknown>): Answer =>
+    answer(row, input.context, input.params);
+  const makerOfOne =
+    (verb: 'get' | 'replace' | 'update') =>
+    <Query extends QueryFields = NoQuery, Body extends TSchema = TSchema>(given: Operation<One, Query, Body, Row>) =>
+      operation({ ...declare(verb), url, params, response: { status: 200, schema } }, given, answerOne);
+
+  return {
+    reading,
+    managing,
+    answer,
+    /** Makes `GET` of the collection: a page of it, or all of it. */
+    list<Found extends Listed<Row>, Query extends QueryFields = NoQuery>({
+      envelope,
+      schema: items,
+      ...given
+    }: ListOperation<Of, Query, Found>): AnyRoute {
+      const shape = { ...declareList(), ...collection, response: { status: 200, schema: items } } as const;
+      return operation(shape, given, (found, { context, params: place }) => {
+        const { links, rows } = 'rows' in found ? found : { rows: found, links: null };
+        const body = rows.map((row) => wire(row, context, place));
+        if (envelope !== undefined) return ok(envelope(body, found, context));
+        return links === null ? ok(body) : page(body, links);
+      });
+    },
+    /** Makes `POST` to the collection. */
+    create<Query extends QueryFields = NoQuery, Body extends TSchema = TSchema>({
+      status = 200,
+      ...given
+    }: CreateOperation<Of, Query, Body, Row>): AnyRoute {
+      const shape = { ...declare('create'), ...collection, response: { status, schema } } as const;
+      return operation(shape, given, (row, { context, params: place }) => answer(row, context, place, status));
+    },
+    get: makerOfOne('get'),
+    /** Makes `PUT`: members that the body leaves out are removed. */
+    replace: makerOfOne('replace'),
+    /** Makes `POST`: members that the body leaves out stay. */
+    update: makerOfOne('update'),
+    delete<Query extends QueryFields = NoQuery>(given: Operation<One, Query, TSchema, unknown>): AnyRoute {
+      return operation({ ...declare('delete'), url, params, response: nothing }, given, noContent);
+    },
+    /** Makes the two routes `POST` to `lifecycle/activate` and to `lifecycle/deactivate`. */
+    lifecycle({ errors = [], ...given }: Lifecycle<One, Row>): AnyRoute[] {
+      return ACTIONS.map((action) => {
+        const shape = { ...declare(action, given), url: `${url}/lifecycle/${action}`, params };
+        if (given.answers === 'nothing') {
+          const use = (input: Input<One, NoQuery, TSchema>) => given.use(input, action);
+          return operation({ ...shape, response: nothing }, { errors, use }, noContent);
+        }
+        const use = (input: Input<One, NoQuery, TSchema>) => given.use(input, action);
+        return operation({ ...shape, response: { status: 200, schema } }, { errors, use }, answerOne);
+      });
+    },
+  };
+}
