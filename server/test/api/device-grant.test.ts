@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { dropOldPolledRequests } from '../../src/oauth/index.ts';
+import { dropOldPendingAuthorizations } from '../../src/oauth/index.ts';
 import type { OidcApp } from '../support/authorization.ts';
 import type { TestResponse } from '../support/client.ts';
 import { newCustomServer } from '../support/custom-servers.ts';

@@ -4,7 +4,14 @@ import { readFilter } from '../../src/filter/index.ts';
 import { searchFieldsWith } from '../../src/management/users/profile/search-fields.ts';
 import { searchedUsers } from '../../src/management/users/profile/searched-users-store.ts';
 import type { UserRow } from '../../src/management/users/records/user-row.ts';
-import { chooseWalk, type Place, type SearchScope, takeWalk, type Walk, type Walked } from '../../src/search/index.ts';
+import {
+  chooseScan,
+  type IndexScan,
+  type Place,
+  runScan,
+  type ScannedColumn,
+  type SearchScope,
+} from '../../src/search/index.ts';
 import type { TestOrg } from '../support/service.ts';
 import { useService } from '../support/use-service.ts';
 

@@ -51,7 +51,7 @@ export interface PendingAuthorization extends Omit<NewPendingAuthorization, 'use
   readonly issuedAt: Date;
 }
 
-const REQUESTS = columns<PolledRequest, NewPolledRequest>('polled_requests', {
+const REQUESTS = columns<PendingAuthorization, NewPendingAuthorization>('polled_requests', {
   hash: { is: 'key', name: 'request_hash' },
   kind: 'fixed',
   serverId: 'fixed',
@@ -79,7 +79,11 @@ const COLUMNS = REQUESTS.select();
 const INSERT = REQUESTS.insert(() => ({ status: `'PENDING'` }));
 
 /** Stores a request; its client must be locked. False: the code for its user is another's already. */
-export async function insertPolledRequest(tx: Tx, orgId: OrgId, request: NewPolledRequest): Promise<boolean> {
+export async function insertPendingAuthorization(
+  tx: Tx,
+  orgId: OrgId,
+  request: NewPendingAuthorization,
+): Promise<boolean> {
   const text = `${INSERT.text} on conflict (org_id, user_code_hash) do nothing returning 1 as stored`;
   return (await prepared(tx, 'polled_request_insert', text, INSERT.values(orgId, request))).length > 0;
 }
