@@ -1,5 +1,5 @@
 import { Type } from '@sinclair/typebox';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, expectTypeOf, test } from 'vitest';
 import type { Context } from '../../kernel/context.ts';
 import { flag, paging, text } from './request/query-fields.ts';
 import { resourceRoutes } from './resource-routes.ts';
@@ -171,10 +171,8 @@ test('the use case is given what its operation declares, and nothing else', asyn
     body: LampBody,
     query: { room: text('The room.') },
     use: async ({ params, body, query }) => {
-      // @ts-expect-error: the address has no such parameter.
-      void params.houseId;
-      // @ts-expect-error: the operation declares no such field.
-      void query.limit;
+      expectTypeOf(params).not.toHaveProperty('houseId');
+      expectTypeOf(query).not.toHaveProperty('limit');
       return { id: `${params.roomId} ${params.lampId}`, revision: body.watts };
     },
   });

@@ -16,7 +16,7 @@ interface ResourceNames {
   readonly all: string;
   /** `networkZones`: reading requires the scope `networkZones.read`, changing requires `networkZones.manage`. */
   readonly scope: string;
-  /** The same for permissions, if their word is not the one of the scopes. */
+  /** Permissions use this word if it differs from the one of the scopes. */
   readonly permission?: string;
   readonly appliesGrant?: true;
 }

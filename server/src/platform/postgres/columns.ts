@@ -98,8 +98,8 @@ function binding<Row>(bound: readonly KnownColumn<Row>[]): Omit<RowStatement<Row
 
 /**
  * Names the columns of a table that a row consists of, each once: the statements of a store follow from it. A column
- * is the property in snake_case. `Written` is what an insert or update is given, where that is not the row. `org` is the
- * column that holds the org's id.
+ * is the property in snake_case. `Written` is what an insert or update is given, where that is not the row. `org` is
+ * the column that holds the org's id.
  */
 export function columns<Row, Written = Row>(
   table: keyof Database,
