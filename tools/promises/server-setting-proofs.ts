@@ -11,8 +11,8 @@ export const SERVERS: Settings = {
   credentials: shown('custom-server-keys', 'rotate by themselves after 90 days where the mode is AUTO, published a day before'),
   status: shown('custom-server-token-ends', 'with its server: deactivated, and active again'),
   accessTokenEncryptedResponseAlgorithm: ruled('management/authorization-servers/document-rules', '%s', 'accessTokenEncryptedResponseAlgorithm: This'),
-  jwks: ruled('management/authorization-servers/document-rules', '%s', 'jwks: This is not supported yet'),
-  jwks_uri: shown('authorization-servers', 'refuses: %s', 'jwks_uri: This is not supported yet'),
+  jwks: ruled('management/authorization-servers/document-rules', '%s', 'jwks: is not supported yet'),
+  jwks_uri: shown('authorization-servers', 'refuses: %s', 'jwks_uri: is not supported yet'),
 
   description: TEXT,
   issuerMode: 'The issuer is the address of the org by which the client came, in either mode.',

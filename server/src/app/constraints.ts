@@ -1,13 +1,13 @@
 import { apiError, invalid } from '../kernel/errors/errors.ts';
+import { taken } from '../kernel/errors/field-errors.ts';
 import { type ConstraintErrors, FOREIGN_KEYS, type ParentTable } from '../platform/postgres/index.ts';
 
-const inOrg = (field: string) => () =>
-  invalid(field, `${field}: An object with this field already exists in the current organization`);
+const inOrg = (field: string) => () => taken(field);
 
 const inServer = (field: string) => () =>
-  invalid(field, `${field}: An object with this field already exists in the authorization server`);
+  invalid(field, 'An object with this field already exists in the authorization server');
 
-const everywhere = (field: string) => () => invalid(field, `${field}: Another org has it already`);
+const everywhere = (field: string) => () => invalid(field, 'is in use by another org.');
 
 /**
  * The name of each table's resource on the wire. Every table that a foreign key points at has one: when a repeated use
@@ -47,7 +47,7 @@ const FOREIGN_KEY_ERRORS: ConstraintErrors = Object.fromEntries(
 );
 
 /** The request named something that existed when it was looked up and has been deleted since. */
-const goneMeanwhile = (field: string) => () => invalid(field, `${field}: One of them has just been deleted.`);
+const goneMeanwhile = (field: string) => () => invalid(field, 'names an object that has just been deleted.');
 
 const alreadyAssigned = () => apiError('E0000090');
 

@@ -1,4 +1,5 @@
 import { RE2JS } from 're2js';
+import { mustBeAtMost, type Problem } from '../kernel/errors/problems.ts';
 import { costOfPattern } from './pattern-cost.ts';
 
 const MAXIMUM_LENGTH = 500;
@@ -29,11 +30,11 @@ export interface PatternOptions {
   readonly isStored?: boolean;
 }
 
-/** It says what is wrong with one, for whoever wrote it. */
-export const PATTERN_PROBLEMS: Readonly<Record<PatternProblem, string>> = {
-  length: `must have at most ${MAXIMUM_LENGTH} characters.`,
-  size: 'is too large.',
-  syntax: 'is no regular expression that is understood here (RE2 syntax).',
+/** For the author of the pattern. */
+export const PATTERN_PROBLEMS: Readonly<Record<PatternProblem, Problem>> = {
+  length: mustBeAtMost(MAXIMUM_LENGTH),
+  size: 'is too complex a regular expression.',
+  syntax: 'must be a regular expression in RE2 syntax.',
 };
 
 /**

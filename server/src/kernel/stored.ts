@@ -1,4 +1,6 @@
-import { isAbsent, type Members, refused } from './words/members.ts';
+import { invalid } from './errors/errors.ts';
+import { tooMany, wrongType } from './errors/field-errors.ts';
+import { isAbsent, type Members } from './words/members.ts';
 
 const entriesOf = (value: object): readonly (readonly [string, unknown])[] => Object.entries(value);
 
@@ -22,20 +24,20 @@ function differenceIn(stored: unknown, read: unknown, place: string): string | n
  */
 export function assertReadsAsStored(place: string, stored: unknown, read: unknown): void {
   const difference = differenceIn(stored, read, place);
-  if (difference !== null) throw refused(difference, 'is not what this server would have stored.');
+  if (difference !== null) throw invalid(difference, 'is not what this server would have stored.');
 }
 
 /** A column of a row, out of a file, that holds text. 400 E0000001. */
 export function storedText(row: Members, column: string): string {
   const value = row[column];
-  if (typeof value !== 'string') throw refused(column, 'must be text.');
+  if (typeof value !== 'string') throw wrongType(column, 'a string');
   return value;
 }
 
 /** A column that holds at most `maximum` bytes, which PostgreSQL writes in hexadecimal digits. 400 E0000001. */
 export function storedBytes(row: Members, column: string, maximum: number): Buffer {
   const text = storedText(row, column);
-  if (text.length > 2 * maximum + 2) throw refused(column, `must have at most ${maximum} bytes.`);
-  if (!/^\\x(?:[0-9a-f]{2})*$/.test(text)) throw refused(column, 'must be bytes in hexadecimal digits.');
+  if (text.length > 2 * maximum + 2) throw tooMany(column, maximum, 'bytes');
+  if (!/^\\x(?:[0-9a-f]{2})*$/.test(text)) throw invalid(column, 'must be bytes in hexadecimal digits.');
   return Buffer.from(text.slice(2), 'hex');
 }

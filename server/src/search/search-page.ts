@@ -35,7 +35,7 @@ export function assertOneSearch(input: SearchInput): void {
   const given = [input.q, input.filter, input.search].filter((text) => text !== undefined);
   if (given.length > 1) throw apiError('E0000033');
   if (input.after !== undefined && input.before !== undefined) {
-    throw invalid('before', "'before': must not be combined with 'after'.");
+    throw invalid('before', 'must not be combined with after.');
   }
 }
 
@@ -44,7 +44,7 @@ export function readSortBy(table: SearchedTable, input: SearchInput): string | n
   if (input.sortBy === undefined || input.q !== undefined || input.filter !== undefined) return null;
   const attribute = table.attributeOf(input.sortBy);
   if (input.sortBy !== 'id' && (attribute === null || attribute.multiple)) {
-    throw invalid('sortBy', `'sortBy': ${input.sortBy} cannot be sorted by.`);
+    throw invalid('sortBy', `must be an attribute that can be sorted by, not ${input.sortBy}.`);
   }
   return input.sortBy;
 }

@@ -20,7 +20,7 @@ describe('a new org', () => {
     async (type) => {
       const refused = await org.admin.post(APPS, { body: withUris(['https://rp.example.com/cb', PLAIN], type) });
       expect(refused.status).toBe(400);
-      expect(refused.body.errorCauses[0].errorSummary).toContain('must be https');
+      expect(refused.body.errorCauses[0].errorSummary).toContain('must have the scheme https');
       expect((await org.admin.post(APPS, { body: withUris(ON_DEVICE, type) })).status).toBe(200);
     },
   );

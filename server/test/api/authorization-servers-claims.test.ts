@@ -52,14 +52,14 @@ describe('create', () => {
   });
 
   test.each<[string, Readonly<Record<string, unknown>>]>([
-    ['name: The claim sub is made', { name: 'sub' }],
-    ['name: The claim iss is made', { name: 'iss', claimType: 'IDENTITY' }],
+    ['name: must not be sub, a claim', { name: 'sub' }],
+    ['name: must not be iss, a claim', { name: 'iss', claimType: 'IDENTITY' }],
     ['claimType: must be one of', { claimType: 'BOTH' }],
-    ['valueType: SYSTEM belongs', { valueType: 'SYSTEM' }],
+    ['valueType: must not be SYSTEM', { valueType: 'SYSTEM' }],
     ['value: The field cannot be left blank', { value: null }],
     ['at position', { value: 'user.(' }],
     ['group_filter_type: must be one of', { valueType: 'GROUPS' }],
-    ['value: This is no regular expression', { ...groups, group_filter_type: 'REGEX', value: '(' }],
+    ['value: must be a regular expression', { ...groups, group_filter_type: 'REGEX', value: '(' }],
     ['conditions.scopes: There is no scope car:drive.', { conditions: { scopes: ['openid', 'car:drive'] } }],
     ['name: An object with this field already exists', { name: 'email', claimType: 'IDENTITY' }],
   ])('refuses: %s', async (cause, given) => {
@@ -149,7 +149,7 @@ describe('replace', () => {
       ['value', 'user.city'],
     ] as const) {
       const body = { ...recorded, [member]: value };
-      expect(await org.admin.put(path, { body })).toMatchObject(refusedWith(`${member}: This can't be changed`));
+      expect(await org.admin.put(path, { body })).toMatchObject(refusedWith(`${member}: cannot be changed`));
     }
     const body = { ...recorded, conditions: { scopes: ['nothing'] } };
     expect(await org.admin.put(path, { body })).toMatchObject(refusedWith('There is no scope nothing.'));
@@ -165,7 +165,7 @@ describe('replace', () => {
       alwaysIncludeInToken: true,
     });
     const body = { ...sub, value: 'user.email' };
-    expect(await org.admin.put(`${claims}/${sub.id}`, { body })).toMatchObject(refusedWith("can't be changed"));
+    expect(await org.admin.put(`${claims}/${sub.id}`, { body })).toMatchObject(refusedWith('cannot be changed'));
   });
 
   test('refuses an old tag, and what is not there', async () => {

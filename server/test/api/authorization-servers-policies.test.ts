@@ -74,10 +74,10 @@ describe('create', () => {
 
   test.each<[string, Readonly<Record<string, unknown>>]>([
     ['type: must be one of OAUTH_AUTHORIZATION_POLICY', { type: 'PASSWORD' }],
-    ['name: The field must be at most 100', { name: 'x'.repeat(101) }],
+    ['name: must be at most 100', { name: 'x'.repeat(101) }],
     ['conditions.clients.include: The field cannot be left blank', { conditions: { clients: {} } }],
     ['There is no client 0oa00000000000000000.', { conditions: { clients: { include: ['0oa00000000000000000'] } } }],
-    ['conditions.people: This is not supported yet', { conditions: { people: {} } }],
+    ['conditions.people: is not supported yet', { conditions: { people: {} } }],
     ['priority: must be a whole number', { priority: 0 }],
   ])('refuses: %s', async (cause, given) => {
     expect(await org.admin.post(`${server}/policies`, { body: newServerPolicy(given) })).toMatchObject(

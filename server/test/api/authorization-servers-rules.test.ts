@@ -92,19 +92,16 @@ describe('create', () => {
   test.each<[string, Readonly<Record<string, unknown>>]>([
     ['type: must be one of RESOURCE_ACCESS', { type: 'SIGN_ON' }],
     ['conditions: The field cannot be left blank', { conditions: null }],
-    ['conditions.people: users or groups must be included', people({ groups: { exclude: ['x'] } })],
+    ['conditions.people: must include users or groups', people({ groups: { exclude: ['x'] } })],
     ['There is no user 00u00000000000000000.', people({ users: { include: ['00u00000000000000000'] } })],
     ['There is no group 00g00000000000000000.', people({ groups: { include: ['EVERYONE', '00g00000000000000000'] } })],
     ['There is no scope nothing.', { conditions: ruleConditions({ scopes: { include: ['nothing'] } }) }],
-    [
-      'the grant type refresh_token is not',
-      { conditions: ruleConditions({ grantTypes: { include: ['refresh_token'] } }) },
-    ],
+    ['must not contain refresh_token', { conditions: ruleConditions({ grantTypes: { include: ['refresh_token'] } }) }],
     ['conditions.grantTypes.include: The field', { conditions: ruleConditions({ grantTypes: null }) }],
     ['from 5 to 1440', token({ accessTokenLifetimeMinutes: 1 })],
-    ['must be 0, or no less than', token({ accessTokenLifetimeMinutes: 30, refreshTokenLifetimeMinutes: 29 })],
+    ['must be 0 or at least', token({ accessTokenLifetimeMinutes: 30, refreshTokenLifetimeMinutes: 29 })],
     ['from 10 to 2628000', token({ refreshTokenWindowMinutes: 0 })],
-    ['inlineHook: This is not supported yet', token({ inlineHook: { id: 'cal' } })],
+    ['inlineHook: is not supported yet', token({ inlineHook: { id: 'cal' } })],
   ])('refuses: %s', async (cause, given) => {
     expect(await org.admin.post(`${policy}/rules`, { body: newServerRule(given) })).toMatchObject(refusedWith(cause));
   });

@@ -52,8 +52,8 @@ describe('create', () => {
   });
 
   test.each([
-    ['name: may hold letters', { name: 'a b' }],
-    ['name: means any scope', { name: '*' }],
+    ['name: must contain visible ASCII', { name: 'a b' }],
+    ['name: must not be *', { name: '*' }],
     ['name: svc, svc. and svc: belong', { name: 'svc.users.read' }],
     ['name: svc, svc. and svc: belong', { name: 'svc:x' }],
     ['name: svc, svc. and svc: belong', { name: 'svc' }],

@@ -89,10 +89,10 @@ describe('a server', () => {
 
 describe('refused is', () => {
   test.each<[string, unknown]>([
-    ['trusted: names the authorization servers', undefined],
-    ['trusted: names the authorization servers', []],
+    ['trusted: must name the authorization servers', undefined],
+    ['trusted: must name the authorization servers', []],
     ['trusted: There is no authorization server aus0000000000000000', ['aus0000000000000000']],
-    ['trusted: may hold at most 100 items', Array.from({ length: 101 }, (_, index) => `aus${index}`)],
+    ['trusted: must have at most 100 entries', Array.from({ length: 101 }, (_, index) => `aus${index}`)],
   ])('%s', async (cause, trusted) => {
     expect(await trust('default', trusted)).toMatchObject(refusedWith(cause));
   });

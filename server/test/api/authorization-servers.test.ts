@@ -124,11 +124,11 @@ describe('create', () => {
 
   test.each<[string, Readonly<Record<string, unknown>>]>([
     ['name: The field cannot be left blank', { name: ' ' }],
-    ['audiences: may hold at most 1 items', { audiences: ['a', 'b'] }],
+    ['audiences: must have at most one entry', { audiences: ['a', 'b'] }],
     ['audiences: The field cannot be left blank', { audiences: [] }],
-    ['issuerMode: This is not supported yet', { issuerMode: 'CUSTOM_URL' }],
+    ['issuerMode: is not supported yet', { issuerMode: 'CUSTOM_URL' }],
     ['credentials.signing.rotationMode: must be one of', { credentials: { signing: { rotationMode: 'NEVER' } } }],
-    ['jwks_uri: This is not supported yet', { jwks_uri: 'https://keys.example' }],
+    ['jwks_uri: is not supported yet', { jwks_uri: 'https://keys.example' }],
     ['name: An object with this field already exists', { name: 'default' }],
   ])('refuses: %s', async (cause, given) => {
     expect(await org.admin.post(SERVERS, { body: newServer(given) })).toMatchObject(refusedWith(cause));

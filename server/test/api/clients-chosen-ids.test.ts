@@ -127,7 +127,7 @@ describe('no id is chosen', () => {
     for (const one of [id, org.adminUserId, org.id, `00u${'a'.repeat(17)}`, `0oa${'Z'.repeat(17)}`]) {
       const answer = await send(one);
       expect(answer).toMatchObject(REFUSED);
-      expect(causeOf(answer)).toContain('has the form of the ids');
+      expect(causeOf(answer)).toContain('must not have the form of the ids');
     }
     // As long, of the same letters, and none of ours: the ids of other services are taken along.
     expect((await send('0jrabyQWm4B9zVJPbotY')).status).toBe(200);
@@ -196,7 +196,7 @@ describe('what people are called', () => {
     expect(causeOf(answer)).toContain('is the name of a user');
     const refused = await give(clientId.toLowerCase());
     expect(refused).toMatchObject({ status: 400, body: { errorCode: 'E0000001' } });
-    expect(causeOf(refused)).toContain('It is the id of an OAuth client');
+    expect(causeOf(refused)).toContain('is the id of an OAuth client.');
   });
 
   test('is nothing that a client is, or was, called: new users and changed ones', async () => {
@@ -207,7 +207,7 @@ describe('what people are called', () => {
       const rename = own.admin.post(`/api/v1/users/${user.id}`, { body: { profile: { login } } });
       for (const answer of [await newUser(login, own), await rename]) {
         expect(answer).toMatchObject(invalidField('login'));
-        expect(causeOf(answer)).toContain('It is the id of an OAuth client');
+        expect(causeOf(answer)).toContain('is the id of an OAuth client.');
       }
     };
     await expectRefused(clientId);

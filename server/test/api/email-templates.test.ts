@@ -113,18 +113,18 @@ describe('a customization', () => {
 
   const LINK = '<a href="${activationLink}">x</a>';
   test.each<[string, object, string]>([
-    ['a link that is missing', { body: '<p>Hello</p>' }, 'body: must hold ${activationLink}'],
-    ['a link that nobody sees', { body: `<!-- ${LINK} --><p>Hello</p>` }, 'body: must hold ${activationLink}'],
+    ['a link that is missing', { body: '<p>Hello</p>' }, 'body: must contain ${activationLink}'],
+    ['a link that nobody sees', { body: `<!-- ${LINK} --><p>Hello</p>` }, 'body: must contain ${activationLink}'],
     ['a link of another template', { body: '${resetPasswordLink}' }, 'body: ${resetPasswordLink} is no variable'],
     ['an unknown variable', { subject: '${user.password}' }, 'subject: ${user.password} is no variable'],
-    ['the link in the subject', { subject: '${activationLink}' }, 'subject: must not hold ${activationLink}.'],
+    ['the link in the subject', { subject: '${activationLink}' }, 'subject: must not contain ${activationLink}.'],
     ['a subject of two lines', { subject: 'a\r\nBcc: b@example.com' }, 'subject: must be one line'],
     ['a blank subject', { subject: ' ' }, 'subject: The field cannot be left blank'],
-    ['a long subject', { subject: 'x'.repeat(256) }, 'subject: must have at most 255'],
-    ['a long body', { body: LINK + 'x'.repeat(60_000) }, 'body: must have at most 60000'],
-    ['a script', { body: `${LINK}<SCRIPT>1</SCRIPT>` }, 'body: must not hold scripts'],
-    ['a handler', { body: `${LINK}<img src=x onerror=alert(1)>` }, 'body: must not hold scripts'],
-    ['a directive', { body: `${LINK}#set($x = 1)` }, 'body: directives'],
+    ['a long subject', { subject: 'x'.repeat(256) }, 'subject: must be at most 255'],
+    ['a long body', { body: LINK + 'x'.repeat(60_000) }, 'body: must be at most 60000'],
+    ['a script', { body: `${LINK}<SCRIPT>1</SCRIPT>` }, 'body: must not contain scripts'],
+    ['a handler', { body: `${LINK}<img src=x onerror=alert(1)>` }, 'body: must not contain scripts'],
+    ['a directive', { body: `${LINK}#set($x = 1)` }, 'body: must not contain directives'],
     ['no language', { language: 'no language' }, 'language: must be a language tag'],
   ])('is refused with %s, and nothing is kept', async (_, more, cause) => {
     const list = `${await at(org)}/customizations`;

@@ -66,10 +66,15 @@ describe('a verification', () => {
   });
 
   test.each<[string, number, string | ((challenge: string) => string), string]>([
-    ['a wrong value', 200, '{"verification":"guessed"}', 'The answer did not hold the value of the challenge.'],
-    ['the bare value', 200, (value) => JSON.stringify(value), 'The answer did not hold the value of the challenge.'],
-    ['no JSON', 200, (value) => `verification=${value}`, 'The answer did not hold the value of the challenge.'],
-    ['an empty answer', 204, '', 'The answer did not hold the value of the challenge.'],
+    ['a wrong value', 200, '{"verification":"guessed"}', 'The host did not answer with the value of the challenge.'],
+    [
+      'the bare value',
+      200,
+      (value) => JSON.stringify(value),
+      'The host did not answer with the value of the challenge.',
+    ],
+    ['no JSON', 200, (value) => `verification=${value}`, 'The host did not answer with the value of the challenge.'],
+    ['an empty answer', 204, '', 'The host did not answer with the value of the challenge.'],
     ['401', 401, (verification) => JSON.stringify({ verification }), 'The host answered 401.'],
     ['500', 500, (verification) => JSON.stringify({ verification }), 'The host answered 500.'],
   ])('fails by %s, and the log says why', async (_, status, text, cause) => {
@@ -116,7 +121,7 @@ describe('a verification', () => {
       };
       more();
     });
-    expect(await verify(hook.id)).toMatchObject(fails('The answer did not hold the value of the challenge.'));
+    expect(await verify(hook.id)).toMatchObject(fails('The host did not answer with the value of the challenge.'));
   });
 
   test('follows no redirect', async () => {
@@ -132,7 +137,7 @@ describe('a verification', () => {
       const body = newHook(receiver.uri('/another'));
       void org.admin.put(`${HOOKS}/${hook.id}`, { body }).then(() => takesAll(request, response));
     });
-    expect(await verify(hook.id)).toMatchObject(fails('The event hook was changed meanwhile.'));
+    expect(await verify(hook.id)).toMatchObject(fails('The event hook has been changed in the meantime.'));
     expect(await statusOf(hook.id)).toBe('UNVERIFIED');
   });
 

@@ -157,7 +157,7 @@ describe('create', () => {
     const refused = await org.admin.post(HOOKS, {
       body: newHook(URI, { events: { type: 'EVENT_TYPE', items: many } }),
     });
-    expect(refused.body.errorCauses).toEqual([{ errorSummary: 'events.items: At most 300 event types are allowed.' }]);
+    expect(refused.body.errorCauses).toEqual([{ errorSummary: 'events.items: must have at most 300 event types.' }]);
   });
 
   test('25 fit into an org, however many are made at once', async () => {
@@ -165,7 +165,7 @@ describe('create', () => {
     const made = await Promise.all(Array.from({ length: 30 }, () => own.admin.post(HOOKS, { body: newHook(URI) })));
     expect(made.filter(({ status }) => status === 200)).toHaveLength(25);
     for (const { body } of made.filter(({ status }) => status !== 200)) {
-      expect(body.errorCauses).toEqual([{ errorSummary: 'name: an org may have at most 25 event hooks.' }]);
+      expect(body.errorCauses).toEqual([{ errorSummary: 'name: An org may have at most 25 event hooks.' }]);
     }
     expect((await own.admin.get(HOOKS)).body).toHaveLength(25);
   });

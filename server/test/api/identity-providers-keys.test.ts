@@ -137,7 +137,7 @@ describe('list, replace, delete', () => {
     expect(await own.admin.put(path, { body: { x5c, kid: 'another' } })).toMatchObject(invalidWith('kid'));
     const { publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
     expect(await own.admin.put(path, { body: { x5c: [certificateOf(publicKey)] } })).toMatchObject(
-      invalidWith('needs an RSA key'),
+      invalidWith('must be an RSA key'),
     );
     const unused = `${PROVIDER_KEYS}/${await createProviderKey(own)}`;
     expect(await own.admin.put(unused, { body: { x5c: [certificateOf(publicKey)] } })).toMatchObject({ status: 200 });

@@ -161,7 +161,7 @@ describe('OpenID Connect', () => {
     ['an issuer over http', { issuer: { url: 'http://idp.example' } }, 'https'],
     ['no scopes', { scopes: [] }, 'protocol.scopes'],
     ['scopes without openid', { scopes: ['email'] }, 'openid'],
-    ['a scope with a blank', { scopes: ['openid', 'a b'] }, 'is no scope'],
+    ['a scope with a blank', { scopes: ['openid', 'a b'] }, 'which is not a scope'],
     ['no client', { credentials: {} }, 'protocol.credentials.client.client_id'],
     ['a blank client id', { credentials: { client: { client_id: ' ' } } }, 'client_id'],
     ['a client id beyond ASCII', { credentials: { client: { client_id: 'ä' } } }, 'client_id'],

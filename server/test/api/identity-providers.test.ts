@@ -112,9 +112,7 @@ describe('replace', () => {
       });
     const elsewhere = 'https://evil.example/token';
     const refused = await put('token', elsewhere);
-    expect(refused).toMatchObject(
-      invalidWith('protocol.credentials.client.client_secret: The stored value is not sent'),
-    );
+    expect(refused).toMatchObject(invalidWith('protocol.credentials.client.client_secret: must be given again'));
     expect(await put('token', 'https://idp.example:8443/token')).toMatchObject({ status: 400 });
     expect((await org.admin.get(`${PROVIDERS}/${oidc.id}`)).body.protocol).toEqual(protocol);
     expect(await put('token', 'https://idp.example/v2/token')).toMatchObject({ status: 200 });
@@ -135,7 +133,7 @@ describe('replace', () => {
       org.admin.put(`${PROVIDERS}/${made.id}`, { body: verifier({ credentials: { client }, ...more }) });
     const url = { url: 'https://evil.example/x' };
     const endpoints = { par: url, authorization: url, token: url, jwks: url };
-    expect(await put({ endpoints })).toMatchObject(invalidWith('is not sent to another origin'));
+    expect(await put({ endpoints })).toMatchObject(invalidWith('is never sent to another origin'));
     expect(await put({})).toMatchObject({ status: 200 });
   });
 

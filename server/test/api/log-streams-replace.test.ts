@@ -108,7 +108,7 @@ describe('replace', () => {
     const stream = await createStream(org, newAwsStream());
     const refused = await replace(stream, { ...stream, settings: { ...stream.settings, [member]: value } });
     expect(refused).toMatchObject({ status: 400, body: { errorCode: 'E0000001' } });
-    expect(refused.body.errorCauses).toEqual([{ errorSummary: `settings.${member}: This setting cannot be changed.` }]);
+    expect(refused.body.errorCauses).toEqual([{ errorSummary: `settings.${member}: cannot be changed.` }]);
     expect((await org.admin.get(pathOf(stream))).body).toEqual(stream);
     await org.admin.del(pathOf(stream));
   });

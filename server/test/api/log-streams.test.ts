@@ -195,7 +195,7 @@ describe('create', () => {
     );
     expect(made.filter(({ status }) => status === 200)).toHaveLength(10);
     for (const { body } of made.filter(({ status }) => status !== 200)) {
-      expect(body.errorCauses).toEqual([{ errorSummary: 'name: an org may have at most 10 log streams.' }]);
+      expect(body.errorCauses).toEqual([{ errorSummary: 'name: An org may have at most 10 log streams.' }]);
     }
     expect((await own.admin.get(STREAMS)).body).toHaveLength(10);
   });

@@ -196,7 +196,7 @@ describe('what a rule denies', () => {
     const actions = { ...ALLOWED, selfServicePasswordReset: { access: 'ALLOW', requirement } };
     const place = 'actions.selfServicePasswordReset.requirement.accessControl';
     expect(await org.admin.put(`${policy}/rules/${rule?.id}`, { body: { ...rule, actions } })).toMatchObject(
-      invalidWith(`${place}: This is not supported yet`),
+      invalidWith(`${place}: is not supported yet`),
     );
   });
 });
@@ -244,7 +244,7 @@ describe('presets', () => {
   test.each([
     ['preset=OTHER', { type: 'PASSWORD' }, 'must be one of'],
     [NIST, { type: 'SVC_SIGN_ON' }, 'belongs to policies of the type PASSWORD'],
-    [NIST, { type: 'PASSWORD', settings: {} }, 'are those of the preset'],
+    [NIST, { type: 'PASSWORD', settings: {} }, 'must be absent: the preset'],
   ])('?%s with %j is refused', async (query, body, text) => {
     const refused = await org.admin.post(`${POLICIES}?${query}`, { body: { name: 'Preset', ...body } });
     expect(refused).toMatchObject(invalidWith(text));

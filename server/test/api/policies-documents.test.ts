@@ -135,9 +135,9 @@ describe('settings', () => {
     ],
     [
       { type: 'AUTHENTICATORS', authenticators: [{ key: 'duo' }, { key: 'duo' }] },
-      'settings.authenticators: each authenticator may be given once',
+      'settings.authenticators: must contain each authenticator once',
     ],
-    [{ type: 'AUTHENTICATORS', factors: {} }, 'settings.factors: This is not supported yet'],
+    [{ type: 'AUTHENTICATORS', factors: {} }, 'settings.factors: is not supported yet'],
     [{ type: 'OTHER' }, 'settings.type: must be one of AUTHENTICATORS, FACTORS'],
   ])('of MFA_ENROLL: refuses %j', async (settings, text) => {
     const refused = await org.admin.post(POLICIES, { body: { type: 'MFA_ENROLL', name: 'Refused', settings } });
@@ -148,7 +148,7 @@ describe('settings', () => {
 
   test('types without settings refuse them', async () => {
     const refused = await org.admin.post(POLICIES, { body: { type: 'ACCESS_POLICY', name: 'S', settings: { a: 1 } } });
-    expect(refused).toMatchObject(invalidWith('settings.a: This is not supported yet'));
+    expect(refused).toMatchObject(invalidWith('settings.a: is not supported yet'));
   });
 });
 

@@ -110,7 +110,9 @@ describe('refusals', () => {
     const policy = await policyPath('ACCESS_POLICY');
     const app = await createApp(org);
     for (const type of ['SVC_SIGN_ON', 'PASSWORD', 'MFA_ENROLL']) {
-      expect(await map(await policyPath(type), app.id)).toMatchObject(invalidWith('Apps are not under policies'));
+      expect(await map(await policyPath(type), app.id)).toMatchObject(
+        invalidWith('must be a policy of a type that apps have'),
+      );
     }
     for (const id of [foreign.id, '0oaUnknown']) {
       expect(await map(policy, id)).toMatchObject(invalidWith(`There is no app ${id}`));

@@ -143,8 +143,8 @@ describe('create', () => {
   });
 
   test.each([
-    [{ type: 'IDP_DISCOVERY' }, 'Rules of this policy are of the type SIGN_ON'],
-    [{ type: 'SVC_SIGN_ON' }, 'Rules of this policy'],
+    [{ type: 'IDP_DISCOVERY' }, 'must be SIGN_ON, as for all rules'],
+    [{ type: 'SVC_SIGN_ON' }, 'as for all rules of this policy'],
     [{ name: ' ' }, 'name: '],
     [{ priority: 0 }, 'priority: '],
     [{ actions: undefined }, 'actions.signon.access: '],
@@ -153,7 +153,7 @@ describe('create', () => {
     [{ actions: { signon: { access: 'ALLOW', requireFactor: 'no' } } }, 'must be one of false, true'],
     [{ conditions: { riskScore: { level: 'MEDIUM' } } }, 'not supported yet'],
     [{ conditions: { risk: { behaviors: ['x'] } } }, 'not supported yet'],
-    [{ conditions: { whatever: true } }, 'conditions.whatever: This is not supported yet'],
+    [{ conditions: { whatever: true } }, 'conditions.whatever: is not supported yet'],
   ])('refuses %j of a sign-on policy', async (given, text) => {
     const before = await listRules(org, policy);
     expect(await org.admin.post(`${policy}/rules`, { body: newSignOnRule(given) })).toMatchObject(invalidWith(text));

@@ -135,7 +135,7 @@ describe('replace', () => {
       { actions: { signon: { access: 'ALLOW', session: { ...session, usePersistentCookie: true } } } },
     ]) {
       expect(await own.admin.put(path, { body: { ...limited, ...change } })).toMatchObject(
-        invalidWith("can't be changed in the default rule"),
+        invalidWith('cannot be changed in the default rule'),
       );
     }
     expect((await own.admin.get(path)).body.actions.signon.session).toEqual(session);
@@ -149,7 +149,7 @@ describe('replace', () => {
     expect(await own.admin.put(path, { body: rule })).toMatchObject({ status: 200, body: rule });
     const userIdentifier = { patterns: [{ matchType: 'EQUALS', value: 'x' }] };
     expect(await own.admin.put(path, { body: { ...rule, conditions: { userIdentifier } } })).toMatchObject(
-      invalidWith("can't be changed in the default rule"),
+      invalidWith('cannot be changed in the default rule'),
     );
   });
 });

@@ -123,7 +123,7 @@ describe('a simulation of a sign-in', () => {
 describe('is refused', () => {
   test.each([
     [{ policyTypes: ['PASSWORD'] }, 'policyTypes: must be of'],
-    [{ policyContext: { user: { id: 'x' }, groups: { ids: [] } } }, 'either a user or groups'],
+    [{ policyContext: { user: { id: 'x' }, groups: { ids: [] } } }, 'must have either a user or groups'],
   ])('%j', async (given, text) => {
     expect(await simulate({}, '', given)).toMatchObject(invalidWith(text));
   });

@@ -233,7 +233,7 @@ describe('types of which an org has one', () => {
       const { id } = await defaultPolicy(org, type);
       const [{ actions }] = (await org.admin.get(`${POLICIES}/${id}/rules`)).body;
       const refused = await org.admin.post(`${POLICIES}/${id}/rules`, { body: { name: 'More', actions } });
-      expect(refused).toMatchObject(invalidWith('has the rules that it was made with'));
+      expect(refused).toMatchObject(invalidWith('keeps the rules that it was created with'));
     },
   );
 
@@ -267,7 +267,7 @@ describe('types of which an org has one', () => {
       name: 'Twice',
       actions: { entityRisk: { actions: [body.actions.entityRisk.actions[0], body.actions.entityRisk.actions[0]] } },
     };
-    expect(await org.admin.post(path, { body: twice })).toMatchObject(invalidWith('each action may be given once'));
+    expect(await org.admin.post(path, { body: twice })).toMatchObject(invalidWith('must contain each action once'));
     const violation = await defaultPolicy(org, 'SESSION_VIOLATION_DETECTION');
     const violationRule = {
       name: 'Low',

@@ -93,11 +93,11 @@ describe('a custom attribute', () => {
     expect(refused).toMatchObject({ status: 400, body: { errorSummary: 'Api validation failed: profile' } });
     expect(causesIn(refused)).toEqual([
       "Property name 'more' is not defined in profile",
-      'size: The value is none of those that are allowed',
-      'level: The value is none of those that are allowed',
-      'ratio: The value must be at most 1',
+      'size: must be one of the allowed values.',
+      'level: must be one of the allowed values.',
+      'ratio: must be at most 1.',
       'vip: The field vip is not valid.',
-      'tags: The element at position 0 is none of those that are allowed',
+      'tags: The element at position 0 must be one of the allowed values.',
       'plan: The field plan is not valid.',
     ]);
     expect(await profileOf(own, user.id)).toEqual(user.profile);
@@ -288,7 +288,7 @@ describe('null removes an attribute', () => {
     );
     const refused = await changeAttributes(own, { badge: null });
     expect(refused).toMatchObject({ status: 400 });
-    expect(causesIn(refused)).toEqual(['badge: The identity provider Corporate finds users by it.']);
+    expect(causesIn(refused)).toEqual(['badge: The identity provider Corporate finds users by this attribute.']);
     expect((await customOf(own)).properties).toHaveProperty('badge');
   });
 });

@@ -119,9 +119,13 @@ describe('the theme', () => {
   });
 
   test.each<[string, object, readonly string[]]>([
-    ['a word', { primaryColorHex: 'red' }, ['primaryColorHex: must be a colour as #rrggbb.']],
-    ['a style', { secondaryColorHex: '#fff;}*{}' }, ['secondaryColorHex: must be a colour as #rrggbb.']],
-    ['three digits', { primaryColorContrastHex: '#fff' }, ['primaryColorContrastHex: must be a colour as #rrggbb.']],
+    ['a word', { primaryColorHex: 'red' }, ['primaryColorHex: must be a colour such as #1a73e8.']],
+    ['a style', { secondaryColorHex: '#fff;}*{}' }, ['secondaryColorHex: must be a colour such as #1a73e8.']],
+    [
+      'three digits',
+      { primaryColorContrastHex: '#fff' },
+      ['primaryColorContrastHex: must be a colour such as #1a73e8.'],
+    ],
     [
       'an unknown variant',
       { emailTemplateTouchPointVariant: 'BACKGROUND_IMAGE' },
@@ -132,12 +136,12 @@ describe('the theme', () => {
       { signInPageTouchPointVariant: 'DEFAULT' },
       ['signInPageTouchPointVariant: must be one of SVC_DEFAULT, BACKGROUND_SECONDARY_COLOR, BACKGROUND_IMAGE.'],
     ],
-    ['nothing', { primaryColorHex: undefined }, ['primaryColorHex: is required']],
+    ['nothing', { primaryColorHex: undefined }, ['primaryColorHex: The field cannot be left blank']],
     [
       'two faults',
       { primaryColorHex: 'x', loadingPageTouchPointVariant: 'y' },
       [
-        'primaryColorHex: must be a colour as #rrggbb.',
+        'primaryColorHex: must be a colour such as #1a73e8.',
         'loadingPageTouchPointVariant: must be one of SVC_DEFAULT, NONE.',
       ],
     ],

@@ -49,7 +49,7 @@ async function withTemplate(template: string, users: readonly User[]): Promise<S
 const newUser = (): Promise<User> => org.createUser({ credentials: { password: { value: 'Correct-1-Horse' } } });
 
 const REFUSED = { status: 400, body: { errorCode: 'E0000001' } };
-const TAKEN = 'It is the name of another user in an application';
+const TAKEN = 'is the name of another user in an application.';
 
 describe('a name that is made of attributes which their owner writes himself', () => {
   test("security 20 a: does not become the login of somebody else's token", async () => {

@@ -170,12 +170,12 @@ describe('what a create refuses or ignores', () => {
 
   test.each([
     [{ login: null }, 'login: The field cannot be left blank'],
-    [{ login: 'lovelace' }, 'login: Username must be in the form of an email address'],
-    [{ login: `${'a'.repeat(96)}@b.de` }, 'login: The field must be at most 100 characters in length'],
-    [{ email: 'nobody' }, 'email: Does not match required pattern'],
+    [{ login: 'lovelace' }, 'login: must have the form of an email address.'],
+    [{ login: `${'a'.repeat(96)}@b.de` }, 'login: must be at most 100 characters.'],
+    [{ email: 'nobody' }, 'email: does not match the required pattern.'],
     [{ firstName: null }, 'firstName: The field cannot be left blank'],
     [{ lastName: 5 }, 'lastName: The field lastName is not valid.'],
-    [{ firstName: 'a'.repeat(51) }, 'firstName: The field must be at most 50 characters in length'],
+    [{ firstName: 'a'.repeat(51) }, 'firstName: must be at most 50 characters.'],
   ])('%j: %s', async (given, cause) => {
     const refused = await create({ profile: { ...newProfile(), ...given } });
     expect(refused).toMatchObject({ status: 400, body: { errorCode: 'E0000001' } });

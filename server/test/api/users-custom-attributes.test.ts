@@ -119,7 +119,7 @@ describe('unique attributes', () => {
     await defineAttributes(own, { code: { title: 'C', type: 'string' } });
     const [one] = [await own.createUser({ profile: { code: 'a' } }), await own.createUser({ profile: { code: 'A' } })];
     const refused = await changeAttributes(own, { code: { unique: true } });
-    expect(causesIn(refused)).toEqual(['code: Users share values of it, so it cannot be unique.']);
+    expect(causesIn(refused)).toEqual(['code: cannot be unique, because users share values.']);
     await own.admin.post(userPath(one.id), { body: { profile: { code: 'b' } } });
     await defineAttributes(own, { code: { unique: true } });
     expect(await own.admin.post('/api/v1/users', { body: { profile: newProfile({ code: 'B' }) } })).toMatchObject({

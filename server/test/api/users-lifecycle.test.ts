@@ -166,7 +166,7 @@ describe('suspension', () => {
     const user = await userIn(org, 'STAGED');
     expect((await org.admin.post(`${userPath(user.id)}/lifecycle/suspend`)).body).toMatchObject({
       errorSummary: 'Api validation failed: suspend',
-      errorCauses: [{ errorSummary: 'Cannot suspend a user whose status is STAGED' }],
+      errorCauses: [{ errorSummary: 'Cannot suspend a user whose status is STAGED.' }],
     });
   });
 

@@ -90,7 +90,7 @@ describe('POST merges', () => {
     [{ profile: { shoeSize: 42 } }, "Property name 'shoeSize' is not defined in profile"],
     [{ profile: { login: null } }, 'login: The field cannot be left blank'],
     [{ profile: { firstName: '' } }, 'firstName: The field cannot be left blank'],
-    [{ type: { id: `oty${'0'.repeat(17)}` } }, 'type: a user type can only be changed by PUT.'],
+    [{ type: { id: `oty${'0'.repeat(17)}` } }, 'type: The type of a user can only be changed by PUT.'],
     [
       { credentials: { provider: { type: 'FEDERATION', name: 'x' } } },
       'credentials.provider: cannot be changed by an update.',

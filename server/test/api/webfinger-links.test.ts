@@ -266,7 +266,7 @@ describe('what is not there yet', () => {
     const path = new URL(app._links.policies.href).pathname;
     expect(await org.admin.put(path)).toMatchObject({
       status: 400,
-      body: { errorCauses: [{ errorSummary: 'policyId: The id of the policy belongs at the end of the address.' }] },
+      body: { errorCauses: [{ errorSummary: 'policyId: must be at the end of the path.' }] },
     });
     expect(await org.admin.put('/api/v1/apps/0oa00000000000000000/policies')).toMatchObject({ status: 404 });
     expect(await (await org.withRoles()).put(path)).toMatchObject({ status: 403 });

@@ -90,7 +90,7 @@ describe('proxies of a zone', () => {
     [{ type: 'CIDR', value: '2001:db8::/31' }, 'too wide'],
     [{ type: 'RANGE', value: '0.0.0.0-255.255.255.255' }, 'too wide'],
     [{ type: 'RANGE', value: '2001::-2002::' }, 'too wide'],
-    [{ type: 'CIDR', value: 'proxy.example.com' }, 'is not an address'],
+    [{ type: 'CIDR', value: 'proxy.example.com' }, 'must be an address'],
   ])('%j is refused', async (proxy, text) => {
     const refused = await create([LOOPBACK, proxy]);
     expect(refused).toMatchObject({

@@ -40,9 +40,9 @@ describe('a table', () => {
     });
     expect((await line.read('people.csv.errors.csv')).split('\r\n')).toEqual([
       'row,field,reason',
-      '4,login,Username must be in the form of an email address',
+      '4,login,must have the form of an email address.',
       '5,firstName,The field cannot be left blank',
-      '6,status,needs the hash of a password; without one a user is STAGED.',
+      '6,status,needs a password hash. Users without one are STAGED.',
       '8,,"has 4 cells, but the first row has 7"',
       '9,,has a quote in the wrong place',
       '',

@@ -159,14 +159,19 @@ describe('a row that the API would not have taken', () => {
   const deep = (levels: number): object => (levels === 0 ? {} : { a: deep(levels - 1) });
 
   test.each<[string, string, string, (row: Record<string, unknown>) => object]>([
-    ['a reserved subdomain', 'orgs', 'is reserved', () => ({ subdomain: 'login' })],
+    ['a reserved subdomain', 'orgs', 'which is reserved', () => ({ subdomain: 'login' })],
     ['an address that is code', 'orgs', 'website', () => ({ profile: { website: 'javascript:alert(1)' } })],
     ['a setting that there is not', 'orgs', 'There is no setting', () => ({ settings: { everything: true } })],
     ['a limit beyond every limit', 'orgs', 'rateLimits', () => ({ settings: { rateLimits: { authn: 1e12 } } })],
     ['an org that is closed', 'orgs', 'Only an active org', () => ({ status: 'INACTIVE' })],
     ['a domain of one label', 'org_domains', 'at least two labels', () => ({ domain: 'localhost' })],
     ['a domain that is an address', 'org_domains', 'at least two labels', () => ({ domain: '1.2.3.4' })],
-    ['a subdomain as a domain', 'org_domains', 'are the subdomains', () => ({ domain: 'globex.localhost' })],
+    [
+      'a subdomain as a domain',
+      'org_domains',
+      'where orgs have their subdomains',
+      () => ({ domain: 'globex.localhost' }),
+    ],
     ['a domain in capitals', 'org_domains', 'lower case', () => ({ domain: 'Upper.example' })],
     ['a range that is none', 'org_trusted_proxies', 'CIDR', () => ({ cidr: 'everywhere' })],
     ['a dear hash', 'user_sign_in', 'iterationCount', () => ({ password: { ...hash, salt: bytes, value: bytes } })],

@@ -140,7 +140,7 @@ describe('an org that moves', () => {
     const file = await to.file('more.ndjson', resealedExport(taken));
     const { code, stdout } = await to.gatehouse('import', 'org', file, '--subdomain', 'more');
     expect(code).toBe(1);
-    expect(stdout).toContain(`Line ${at + 1}, orgs: anything: There is no setting of this name.`);
+    expect(stdout).toContain(`Line ${at + 1}, orgs: anything: There is no such setting.`);
     expect(await orgs()).toBe(before);
     expect((await to.gatehouse('import', 'org', '--help')).stdout).toContain('from a source that you trust');
     expect((await to.gatehouse('import', 'org', file, '--keep', 'all')).stderr).toContain('everything');

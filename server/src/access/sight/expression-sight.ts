@@ -1,5 +1,6 @@
 import { namedPaths, parseExpression } from '../../expression/index.ts';
 import { placeholdersOf } from '../../kernel/errors/placeholders.ts';
+import type { Problem } from '../../kernel/errors/problems.ts';
 import type { AttributeSight } from './attribute-sight.ts';
 
 /** Facts about a user that are known besides the profile. */
@@ -28,7 +29,7 @@ function hiddenName(sight: AttributeSight, [written = '', first, second]: readon
  * there is none. An expression that cannot be parsed is refused if it mentions users at all, because its later
  * interpretation is unknown.
  */
-export function hiddenInExpression(sight: AttributeSight, text: string): string | null {
+export function hiddenInExpression(sight: AttributeSight, text: string): Problem | null {
   if (sight.reach === 'whole') return null;
   const parsed = parseExpression(text);
   if (!parsed.ok) return NAMES_A_USER.test(text) ? `${parsed.fault.message} at position ${parsed.fault.at}.` : null;
@@ -40,7 +41,7 @@ export function hiddenInExpression(sight: AttributeSight, text: string): string 
 }
 
 /** Checks a template: the text inside each `${...}`, or all of it when there is none. */
-export function hiddenInTemplate(sight: AttributeSight, template: string): string | null {
+export function hiddenInTemplate(sight: AttributeSight, template: string): Problem | null {
   if (sight.reach === 'whole') return null;
   const texts = template.includes('${') ? placeholdersOf(template).map(({ text }) => text) : [template];
   for (const text of texts) {

@@ -1,4 +1,4 @@
-import { invalid } from '../../kernel/errors/errors.ts';
+import { invalidObject } from '../../kernel/errors/errors.ts';
 import { findProviderMatchingBy } from '../../management/identity-providers/index.ts';
 import { forgetAttributes, readAppFacts } from '../../management/profile-mappings/index.ts';
 import type { SchemaPorts } from '../../management/schemas/index.ts';
@@ -13,7 +13,9 @@ export const schemaPortsOf = (work: Work): SchemaPorts => ({
       const provider = await findProviderMatchingBy(tx, context.orgId, names);
       if (provider !== undefined) {
         const { attribute, name } = provider;
-        throw invalid('definitions', `${attribute}: The identity provider ${name} finds users by it.`);
+        throw invalidObject('definitions', [
+          `${attribute}: The identity provider ${name} finds users by this attribute.`,
+        ]);
       }
     }
     await forgetAttributes(tx, context, owner, names);

@@ -1,4 +1,4 @@
-import { invalid } from '../../kernel/errors/errors.ts';
+import { invalidObject } from '../../kernel/errors/errors.ts';
 import { type ProfileAttribute, type ProfileSchema, scalarTypeOf } from '../../management/schemas/index.ts';
 import { isUnsupported, OTHERS, storable, UNSUPPORTED, type UserRecord } from './user-record.ts';
 
@@ -11,7 +11,12 @@ const toldName = (name: string): string => storable(name, OTHERS).slice(0, 100);
 function assertSupported(values: Values): void {
   const names = Object.keys(values).filter((name) => isUnsupported(values[name]));
   const [first] = names;
-  if (first !== undefined) throw invalid(first, ...names.map((name) => `${name}: ${UNSUPPORTED}`));
+  if (first !== undefined) {
+    throw invalidObject(
+      first,
+      names.map((name) => `${name}: ${UNSUPPORTED}`),
+    );
+  }
 }
 
 /** The attributes of a row that the schema has, and the names of the others; all of them where nothing is left out. */

@@ -1,3 +1,5 @@
+import type { Problem } from './problems.ts';
+
 /**
  * Every error code that this service answers with: status and summary (contract: error-codes.json).
  * `{name}` is a placeholder; forgetting one does not compile. docs/generated/errors.md is this table.
@@ -150,9 +152,15 @@ export function apiError<Code extends ErrorCode>(code: Code, ...rest: Arguments<
 export const notFound = (id: string, type: string): ApiError =>
   apiError('E0000007', { what: `Resource not found: ${id} (${type})` });
 
-/** 400 E0000001 for one field, with its causes. */
-export const invalid = (field: string, ...causes: (string | ErrorCause)[]): ApiError =>
-  apiError('E0000001', { field }, { causes });
+/** 400 E0000001 for one field. The cause names the field once, in front of its problem. */
+export const invalid = (field: string, problem: Problem): ApiError =>
+  apiError('E0000001', { field }, { causes: [`${field}: ${problem}`] });
+
+/**
+ * 400 E0000001 for an object or several fields, whose causes name their fields themselves or are texts of the contract.
+ */
+export const invalidObject = (name: string, causes: readonly (string | ErrorCause)[]): ApiError =>
+  apiError('E0000001', { field: name }, { causes });
 
 /** The error object of the wire (specification 2.1); `errorCauses` is always present (contract section 3). */
 export const newErrorBody = (error: ApiError, errorId: string) => ({

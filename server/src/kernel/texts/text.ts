@@ -1,3 +1,4 @@
+import { mustBeAtMost, type Sentence } from '../errors/problems.ts';
 /** Version of the keys below. It is stored beside values made with them, so that a change can be backfilled. */
 export const NORMAL_FORM_VERSION = 1;
 
@@ -44,11 +45,11 @@ export function normalised(text: string, maximum: number, form: NormalForm = 'NF
  * Returns the problem of a text of at most `maximum` characters, as written and in its normal form; null when there is
  * none.
  */
-export function problemOfText(text: string, maximum: number): string | null {
+export function problemOfText(text: string, maximum: number): Sentence | null {
   const refusal = refusalOf(text, maximum);
-  if (refusal === 'tooManyMarks') return `At most ${MAXIMUM_MARKS} combining marks in a row are allowed`;
+  if (refusal === 'tooManyMarks') return `must have at most ${MAXIMUM_MARKS} combining marks in a row.`;
   const isLong = refusal !== null || charactersIn(text) > maximum || normalised(text, maximum) === null;
-  return isLong ? `The field must be at most ${maximum} characters in length` : null;
+  return isLong ? mustBeAtMost(maximum) : null;
 }
 
 /**

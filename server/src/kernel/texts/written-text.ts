@@ -1,14 +1,14 @@
-import { refused } from '../words/members.ts';
+import { invalid } from '../errors/errors.ts';
+import { required } from '../errors/field-errors.ts';
+import type { Problem } from '../errors/problems.ts';
 import { problemOfText } from './text.ts';
-
-export const BLANK = 'The field cannot be left blank';
 
 /** Characters that start a new line or control how the text is displayed. */
 const CONTROL = /[\p{Cc}\p{Zl}\p{Zp}]/u;
 
 /** Returns the problem of a single-line text of at most `maximum` characters; null when there is none. */
-export const problemOfLine = (text: string, maximum: number): string | null =>
-  problemOfText(text, maximum) ?? (CONTROL.test(text) ? 'must not hold control characters.' : null);
+export const problemOfLine = (text: string, maximum: number): Problem | null =>
+  problemOfText(text, maximum) ?? (CONTROL.test(text) ? 'must not contain control characters.' : null);
 
 /**
  * A name, label or title: one line, without the blanks around it, else as it was written. 400 E0000001 when it is
@@ -17,9 +17,9 @@ export const problemOfLine = (text: string, maximum: number): string | null =>
 export function readLine(place: string, text: string, maximum: number, stored?: string | null): string {
   const line = text.trim();
   if (line === stored) return line;
-  if (line === '') throw refused(place, BLANK);
+  if (line === '') throw required(place);
   const problem = problemOfLine(line, maximum);
-  if (problem !== null) throw refused(place, problem);
+  if (problem !== null) throw invalid(place, problem);
   return line;
 }
 
@@ -30,6 +30,6 @@ export function readLine(place: string, text: string, maximum: number, stored?: 
 export function readProse(place: string, text: string, maximum: number, stored?: string | null): string {
   if (text === stored) return text;
   const problem = problemOfText(text, maximum);
-  if (problem !== null) throw refused(place, problem);
+  if (problem !== null) throw invalid(place, problem);
   return text;
 }

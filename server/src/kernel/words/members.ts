@@ -1,18 +1,16 @@
 import { type ApiError, invalid } from '../errors/errors.ts';
+import { notOneOf, outOfRange, tooMany, wrongType } from '../errors/field-errors.ts';
 
 /** A JSON object as a client sent it; its members are unchecked. */
 export type Members = Readonly<Record<string, unknown>>;
 
 export const MAXIMUM_TEXT_LENGTH = 255;
 
-/** 400 E0000001 that names the place inside the body, as `conditions.network.include`. */
-export const refused = (place: string, cause: string): ApiError => invalid(place, `${place}: ${cause}`);
-
 /**
  * Refuses a feature of the contract that this service does not support yet, so that it is never stored and then
  * ignored.
  */
-export const unsupported = (place: string): ApiError => refused(place, 'This is not supported yet.');
+export const unsupported = (place: string): ApiError => invalid(place, 'is not supported yet.');
 
 /** Clients print absent members as null: both mean the same. */
 export const isAbsent = (value: unknown): value is null | undefined => value === undefined || value === null;
@@ -20,7 +18,7 @@ export const isAbsent = (value: unknown): value is null | undefined => value ===
 /** An object that may be absent. A member beyond `known` is refused: a condition that is ignored widens a rule. */
 export function readMembers(place: string, value: unknown, known: readonly string[]): Members {
   if (isAbsent(value)) return {};
-  if (typeof value !== 'object' || Array.isArray(value)) throw refused(place, 'must be an object.');
+  if (typeof value !== 'object' || Array.isArray(value)) throw wrongType(place, 'an object');
   const members: Members = { ...value };
   const other = Object.keys(members).find((name) => !known.includes(name) && !isAbsent(members[name]));
   if (other !== undefined) throw unsupported(`${place}.${other.slice(0, MAXIMUM_TEXT_LENGTH)}`);
@@ -30,8 +28,8 @@ export function readMembers(place: string, value: unknown, known: readonly strin
 /** A list that may be absent, of at most `maximum` items. */
 export function readItems(place: string, value: unknown, maximum: number): readonly unknown[] {
   if (isAbsent(value)) return [];
-  if (!Array.isArray(value)) throw refused(place, 'must be a list.');
-  if (value.length > maximum) throw refused(place, `may hold at most ${maximum} items.`);
+  if (!Array.isArray(value)) throw wrongType(place, 'an array');
+  if (value.length > maximum) throw tooMany(place, maximum);
   return value;
 }
 
@@ -44,13 +42,13 @@ export function readChoice<const Word extends string>(
 ): Word {
   const given = isAbsent(value) ? otherwise : value;
   const word = words.find((known) => known === given);
-  if (word === undefined) throw refused(place, `must be one of ${words.join(', ')}.`);
+  if (word === undefined) throw notOneOf(place, words);
   return word;
 }
 
 export function readFlag(place: string, value: unknown, otherwise: boolean): boolean {
   if (isAbsent(value)) return otherwise;
-  if (typeof value !== 'boolean') throw refused(place, 'must be true or false.');
+  if (typeof value !== 'boolean') throw wrongType(place, 'true or false');
   return value;
 }
 
@@ -62,7 +60,7 @@ export function readInteger(
 ): number {
   if (isAbsent(value)) return bounds.otherwise;
   if (typeof value !== 'number' || !Number.isInteger(value) || value < bounds.minimum || value > bounds.maximum) {
-    throw refused(place, `must be a whole number from ${bounds.minimum} to ${bounds.maximum}.`);
+    throw outOfRange(place, bounds.minimum, bounds.maximum);
   }
   return value;
 }

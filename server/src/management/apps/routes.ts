@@ -207,7 +207,7 @@ const policiesRoute = ({ db }: AppRoutesPorts): AnyRoute =>
     errors: ['E0000001', 'E0000006', 'E0000007'],
     handler: async ({ context, grant, params: { appId } }) => {
       await getApp(db, context, grant, appId);
-      throw invalid('policyId', 'policyId: The id of the policy belongs at the end of the address.');
+      throw invalid('policyId', 'must be at the end of the path.');
     },
   });
 

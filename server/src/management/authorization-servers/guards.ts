@@ -1,6 +1,5 @@
 import type { Context } from '../../kernel/context.ts';
-import { apiError, notFound } from '../../kernel/errors/errors.ts';
-import { refused } from '../../kernel/words/members.ts';
+import { apiError, invalid, notFound } from '../../kernel/errors/errors.ts';
 import { claimIdempotency, type Db, type Tx } from '../../platform/postgres/index.ts';
 import { type ClaimValues } from './claims/claim-rules.ts';
 import { findClaim, findClaimForUpdate, type ServerClaim } from './claims/claim-store.ts';
@@ -83,7 +82,7 @@ export async function getRule(db: Db, context: Context, place: RulesPlace, id: s
 
 /** 400 E0000001: built-in parts of a server stay. */
 export function assertNotSystem(kind: string, { isSystem }: { readonly isSystem: boolean }, verb: string): void {
-  if (isSystem) throw refused(kind, `A ${kind} of the system can't be ${verb}.`);
+  if (isSystem) throw invalid(kind, `A system ${kind} cannot be ${verb}.`);
 }
 
 /** 400 E0000001 for unknown scopes, unless they are named in `before`. */
@@ -98,7 +97,7 @@ export async function assertScopesExist(
   if (asked.length === 0) return;
   const known = await findScopeNames(db, context.orgId, serverId, asked);
   const unknown = asked.find((name) => !known.has(name));
-  if (unknown !== undefined) throw refused(place, `There is no scope ${unknown}.`);
+  if (unknown !== undefined) throw invalid(place, `There is no scope ${unknown}.`);
 }
 
 /**

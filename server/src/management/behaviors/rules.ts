@@ -1,4 +1,6 @@
-import { type ErrorCause, invalid } from '../../kernel/errors/errors.ts';
+import { type ErrorCause, invalidObject } from '../../kernel/errors/errors.ts';
+import { notOneOf } from '../../kernel/errors/field-errors.ts';
+import { BLANK, mustBeOneOf, mustBeWithin, type Problem } from '../../kernel/errors/problems.ts';
 import { readLine } from '../../kernel/texts/written-text.ts';
 
 export const BEHAVIOR_TYPES = [
@@ -57,17 +59,17 @@ export const readName = (text: string, stored?: string): string => readLine('nam
 /** 400 E0000001 for a type that the contract does not have. */
 export function readType(text: string): BehaviorType {
   const type = BEHAVIOR_TYPES.find((known) => known === text);
-  if (type === undefined) throw invalid('type', `type: must be one of ${BEHAVIOR_TYPES.join(', ')}.`);
+  if (type === undefined) throw notOneOf('type', BEHAVIOR_TYPES);
   return type;
 }
 
 const isAbsent = (value: unknown): value is null | undefined => value === undefined || value === null;
-const causeOf = (name: string, text: string): ErrorCause => ({ errorSummary: `settings.${name}: ${text}` });
+const causeOf = (name: string, problem: Problem): ErrorCause => ({ errorSummary: `settings.${name}: ${problem}` });
 
 function faultOf(name: string, value: unknown, { maximum, minimum, otherwise }: Bounds): ErrorCause | null {
-  if (isAbsent(value)) return otherwise === null ? causeOf(name, 'The field cannot be left blank') : null;
+  if (isAbsent(value)) return otherwise === null ? causeOf(name, BLANK) : null;
   const isWithin = typeof value === 'number' && Number.isInteger(value) && value >= minimum && value <= maximum;
-  return isWithin ? null : causeOf(name, `must be a whole number from ${minimum} to ${maximum}.`);
+  return isWithin ? null : causeOf(name, mustBeWithin(minimum, maximum));
 }
 
 /** The numbers that apply to the given settings: only a place in degrees has a radius. */
@@ -82,7 +84,7 @@ function faultsOf(type: BehaviorType, given: Given): ErrorCause[] {
   const known = new Set([...Object.keys(numbers), ...(takesGranularity ? ['granularity'] : [])]);
   const faults = Object.entries(numbers).flatMap(([name, bounds]) => faultOf(name, given[name], bounds) ?? []);
   if (takesGranularity && !GRANULARITIES.some((one) => one === given['granularity'])) {
-    faults.push(causeOf('granularity', `must be one of ${GRANULARITIES.join(', ')}.`));
+    faults.push(causeOf('granularity', mustBeOneOf(GRANULARITIES)));
   }
   for (const name of Object.keys(given)) {
     if (!known.has(name) && !isAbsent(given[name])) {
@@ -96,7 +98,7 @@ function faultsOf(type: BehaviorType, given: Given): ErrorCause[] {
 export function readSettings(type: BehaviorType, settings: Given | null | undefined): BehaviorSettings {
   const given: Given = { ...settings };
   const faults = faultsOf(type, given);
-  if (faults.length > 0) throw invalid('settings', ...faults);
+  if (faults.length > 0) throw invalidObject('settings', faults);
   const numbers = Object.entries(numbersOf(type, given)).map(([name, { otherwise }]) => [
     name,
     given[name] ?? otherwise,

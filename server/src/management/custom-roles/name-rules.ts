@@ -1,5 +1,7 @@
 import { invalid } from '../../kernel/errors/errors.ts';
-import { BLANK, readLine, readProse } from '../../kernel/texts/written-text.ts';
+import { required } from '../../kernel/errors/field-errors.ts';
+
+import { readLine, readProse } from '../../kernel/texts/written-text.ts';
 
 const MAXIMUM_LABEL = 255;
 const MAXIMUM_DESCRIPTION = 1_024;
@@ -10,13 +12,13 @@ const LOOKS_LIKE_AN_ID = /^(cr0|iam)[0-9A-Za-z]{17}$/;
 /** Reads the trimmed label of a role or of a resource set; `stored` is the current one. 400 E0000001. */
 export function readLabel(text: string, stored?: string): string {
   const label = readLine('label', text, MAXIMUM_LABEL, stored);
-  if (LOOKS_LIKE_AN_ID.test(label)) throw invalid('label', 'label: must not look like an id.');
+  if (LOOKS_LIKE_AN_ID.test(label)) throw invalid('label', 'must not look like an id.');
   return label;
 }
 
 /** `stored` is the current description. 400 E0000001 when it is blank or too long. */
 export function readDescription(text: string, stored?: string): string {
   const description = text.trim();
-  if (description === '') throw invalid('description', `description: ${BLANK}`);
+  if (description === '') throw required('description');
   return readProse('description', description, MAXIMUM_DESCRIPTION, stored);
 }

@@ -1,5 +1,6 @@
 import { type Context, ownerIdOf } from '../../kernel/context.ts';
-import { apiError, invalid } from '../../kernel/errors/errors.ts';
+import { apiError } from '../../kernel/errors/errors.ts';
+import { limitReached } from '../../kernel/errors/field-errors.ts';
 import { wholeSecond } from '../../kernel/texts/dates.ts';
 import { FIRST_REVISION } from '../../kernel/version.ts';
 import { newId, orgSuffixOf } from '../../kernel/words/ids.ts';
@@ -65,7 +66,7 @@ export async function createEventHook(
     }
     await waitForOthers(tx, orgId, 'event_hooks');
     if ((await countEventHooks(tx, orgId)) >= MAXIMUM_EVENT_HOOKS) {
-      throw invalid('name', `name: an org may have at most ${MAXIMUM_EVENT_HOOKS} event hooks.`);
+      throw limitReached('name', MAXIMUM_EVENT_HOOKS, 'event hooks');
     }
     await insertEventHook(tx, orgId, hook);
     record({ eventType: 'event_hook.created', target: [eventHookChange([null, hook])] });

@@ -1,5 +1,5 @@
 import type { Context } from '../../kernel/context.ts';
-import { invalid } from '../../kernel/errors/errors.ts';
+import { invalidObject } from '../../kernel/errors/errors.ts';
 import type { Work } from '../../system-log/index.ts';
 import { changeSettingsOfLockedOrg, lockOrgSettings } from '../orgs/index.ts';
 import { FEATURES, type Feature, featureOf, featuresOf } from './catalogue.ts';
@@ -27,7 +27,8 @@ export async function changeFeatureStatus(
     const enabled = new Set(FEATURES.filter((one) => one.isEnabled(settings)).map(({ key }) => key));
     const { missing, switched } = planSwitch(FEATURES, enabled, { key: definition.key, action, force });
     if (missing.length > 0) {
-      throw invalid('feature', ...missing.map((key) => `${nameOf(key)}: must be ${action}d before.`));
+      const causes = missing.map((key) => `${nameOf(key)}: must be ${action}d first.`);
+      throw invalidObject('feature', causes);
     }
     const features = switched.flatMap((key) => featuresOf(context.orgId, settings, [key]));
     const changes = Object.assign({}, ...features.map((one) => one.definition.changes[action])) as object;

@@ -1,5 +1,7 @@
 import type { GroupFact } from '../../expression/index.ts';
-import { type ErrorCause, invalid } from '../../kernel/errors/errors.ts';
+import { type ErrorCause, invalidObject } from '../../kernel/errors/errors.ts';
+import { tooMany } from '../../kernel/errors/field-errors.ts';
+
 import { readLine } from '../../kernel/texts/written-text.ts';
 
 export const MAXIMUM_NAME_LENGTH = 50;
@@ -8,7 +10,7 @@ export const MAXIMUM_TARGET_GROUPS = 100;
 /** Limit of exclusions: a rule shows all of them, and every evaluation of a user checks each. */
 export const MAXIMUM_EXCLUDED = 1_000;
 
-const fault = (location: string, errorSummary: string): ErrorCause => ({
+const cause = (location: string, errorSummary: string): ErrorCause => ({
   errorSummary,
   reason: 'INVALID',
   location,
@@ -23,23 +25,26 @@ export const expressionType = (word: string): string => `urn:${word}:expression:
 
 /** 400 E0000001 for any other kind of rule or of expression than the supported one. */
 export function assertKinds(given: { readonly type: string; readonly expressionType: string }, word: string): void {
-  if (given.type !== 'group_rule') throw invalid('type', fault('type', 'type: must be group_rule.'));
+  if (given.type !== 'group_rule') throw invalidObject('type', [cause('type', 'type: must be group_rule.')]);
   if (given.expressionType !== expressionType(word)) {
     const where = 'conditions.expression.type';
-    throw invalid('expression', fault(where, `${where}: must be ${expressionType(word)}.`));
+    throw invalidObject('expression', [cause(where, `${where}: must be ${expressionType(word)}.`)]);
   }
 }
 
 /** Reads ids without repetition, in their order. 400 E0000001 past `maximum`. */
 export function readIds(ids: readonly string[], field: string, maximum: number): readonly string[] {
   const read = [...new Set(ids)];
-  if (read.length > maximum) throw invalid(field, `${field}: at most ${maximum} may be named.`);
+  if (read.length > maximum) throw tooMany(field, maximum);
   return read;
 }
 
 /** 400 E0000001 with the faults of an expression, each with its position. */
 export const refusedExpression = (causes: readonly string[]) =>
-  invalid('expression', ...causes.map((cause) => fault('conditions.expression.value', cause)));
+  invalidObject(
+    'expression',
+    causes.map((errorSummary) => cause('conditions.expression.value', errorSummary)),
+  );
 
 /** An active rule as evaluation sees it. */
 export interface ActiveRule {

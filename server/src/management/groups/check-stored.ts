@@ -1,5 +1,6 @@
+import { invalid } from '../../kernel/errors/errors.ts';
 import { storedText } from '../../kernel/stored.ts';
-import { type Members, refused } from '../../kernel/words/members.ts';
+import type { Members } from '../../kernel/words/members.ts';
 import { textKey } from '../../search/index.ts';
 
 /**
@@ -9,6 +10,6 @@ import { textKey } from '../../search/index.ts';
 export function checkStoredGroup(row: Members): void {
   const name = storedText(row, 'name');
   const profile = row['profile'] as Members;
-  if (profile['name'] !== name) throw refused('profile.name', 'must be the name of the group.');
-  if (storedText(row, 'name_key') !== textKey(name)) throw refused('name_key', 'must be that of the name.');
+  if (profile['name'] !== name) throw invalid('profile.name', 'must be the name of the group.');
+  if (storedText(row, 'name_key') !== textKey(name)) throw invalid('name_key', 'must be that of the name.');
 }

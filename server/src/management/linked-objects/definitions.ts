@@ -1,5 +1,6 @@
 import type { Context } from '../../kernel/context.ts';
 import { apiError, type ErrorCause, invalid, notFound } from '../../kernel/errors/errors.ts';
+import { limitReached } from '../../kernel/errors/field-errors.ts';
 import { wholeSecond } from '../../kernel/texts/dates.ts';
 import { assertVersion } from '../../kernel/version.ts';
 import { type Db, waitForOthers } from '../../platform/postgres/index.ts';
@@ -45,7 +46,7 @@ function readDefinition(input: DefinitionInput): NewDefinition {
     associated: readSide('associated', input.associated),
   };
   if (definition.primary.name !== definition.associated.name) return definition;
-  throw invalid('associated', 'associated.name: The two sides must have different names.');
+  throw invalid('associated.name', 'must differ from primary.name.');
 }
 
 /** Defines a relationship. 400 E0000001 for an invalid name or title; 409 E0000127 for a name in use. */
@@ -59,7 +60,7 @@ export function createDefinition(work: Work, context: Context, input: Definition
     if (causes.length > 0)
       throw apiError('E0000127', { reason: 'Linked object identifier is already in use.' }, { causes });
     if ((await countDefinitions(tx, context.orgId)) >= MAXIMUM_DEFINITIONS) {
-      throw invalid('primary', `primary: an org may have at most ${MAXIMUM_DEFINITIONS} linked objects.`);
+      throw limitReached('primary', MAXIMUM_DEFINITIONS, 'linked objects');
     }
     const definition = await insertDefinition(tx, context.orgId, wanted, wholeSecond(context.now));
     record({ eventType: 'directory.linked_object.create', target: [definitionChange([null, definition])] });

@@ -1,6 +1,7 @@
-import { invalid } from '../../kernel/errors/errors.ts';
+import { invalidObject } from '../../kernel/errors/errors.ts';
+import { BLANK } from '../../kernel/errors/problems.ts';
 import { problemOfText } from '../../kernel/texts/text.ts';
-import { BLANK, problemOfLine } from '../../kernel/texts/written-text.ts';
+import { problemOfLine } from '../../kernel/texts/written-text.ts';
 
 /** One side of a relationship, as clients send it. */
 export interface GivenSide {
@@ -25,12 +26,12 @@ export function readSide(place: 'primary' | 'associated', given: GivenSide): Sid
   const description = given.description ?? null;
   const causes: string[] = [];
   if (!NAME.test(given.name)) {
-    causes.push(`${place}.name: A name begins with a letter or _ and has at most 100 letters, digits and _.`);
+    causes.push(`${place}.name: must begin with a letter or _ and have at most 100 letters, digits and _.`);
   }
   const ofTitle = title === '' ? BLANK : problemOfLine(title, MAXIMUM_TITLE_LENGTH);
   const ofDescription = problemOfText(description ?? '', MAXIMUM_DESCRIPTION_LENGTH);
   if (ofTitle !== null) causes.push(`${place}.title: ${ofTitle}`);
   if (ofDescription !== null) causes.push(`${place}.description: ${ofDescription}`);
-  if (causes.length > 0) throw invalid(place, ...causes);
+  if (causes.length > 0) throw invalidObject(place, causes);
   return { name: given.name, title, description };
 }

@@ -80,7 +80,7 @@ export async function assignPrimary(
     const associated = await lockUser(users, tx, context, grant, associatedId);
     await lockByPrimaryName(tx, context, name);
     if (primary.id === associated.id) {
-      throw invalid(name, `${name}: A user cannot be its own primary.`);
+      throw invalid(name, `A user cannot be their own primary.`);
     }
     const had = await findPrimary(tx, context.orgId, name, associated.id);
     if (had === primary.id) return;

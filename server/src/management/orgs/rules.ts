@@ -1,6 +1,6 @@
 import { invalid } from '../../kernel/errors/errors.ts';
+import { required } from '../../kernel/errors/field-errors.ts';
 import { problemOfLine } from '../../kernel/texts/written-text.ts';
-import { refused } from '../../kernel/words/members.ts';
 
 /** Contact data of an org, by the names on the wire. */
 export const PROFILE_FIELDS = [
@@ -32,10 +32,10 @@ const ADDRESSES: ReadonlySet<string> = new Set<ProfileField>(['endUserSupportHel
 function readText(name: string, text: string): string {
   const value = text.trim();
   const problem = problemOfLine(value, MAXIMUM_LENGTH);
-  if (problem !== null) throw refused(name, problem);
+  if (problem !== null) throw invalid(name, problem);
   // Pages show these as links, so `javascript:` must be refused.
   if (ADDRESSES.has(name) && value !== '' && !(/^https?:\/\//i.test(value) && URL.canParse(value))) {
-    throw invalid(name, `${name}: An address that begins with https:// or http:// is expected.`);
+    throw invalid(name, 'must be a URL that begins with https:// or http://.');
   }
   return value;
 }
@@ -50,7 +50,7 @@ export function changeGeneral(current: OrgGeneral, input: OrgInput, mode: 'merge
     return given === before ? before : readText(name, given ?? '');
   };
   const companyName = valueOf('companyName');
-  if (companyName === '') throw invalid('companyName', 'companyName: The field cannot be left blank');
+  if (companyName === '') throw required('companyName');
   const profile = PROFILE_FIELDS.map((name) => [name, valueOf(name)] as const).filter(([, value]) => value !== '');
   return { companyName, profile: Object.fromEntries(profile) };
 }

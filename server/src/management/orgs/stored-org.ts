@@ -10,7 +10,7 @@ const textOrNull = (value: unknown): string | null => (typeof value === 'string'
 
 /** 400 E0000001 for an imported row that no org of this service could have. */
 export function checkStoredOrg(row: Readonly<Record<string, unknown>>): void {
-  if (row['status'] !== 'ACTIVE') throw invalid('status', 'status: Only an active org can be taken over.');
+  if (row['status'] !== 'ACTIVE') throw invalid('status', 'Only an active org can be imported.');
   readSubdomain(textOrNull(row['subdomain']) ?? '');
   checkSettingsChanges(membersOf(row['settings']));
   const profile = membersOf(row['profile']);

@@ -1,7 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Context } from '../../kernel/context.ts';
-import { notFound } from '../../kernel/errors/errors.ts';
-import { refused } from '../../kernel/words/members.ts';
+import { invalid, notFound } from '../../kernel/errors/errors.ts';
 import type { Db, Tx } from '../../platform/postgres/index.ts';
 import { findPolicyRule, type PolicyRule } from './rules/rule-store.ts';
 import { findPolicy, findPolicyForUpdate, lockOrderOfPolicies, type Policy } from './store.ts';
@@ -41,7 +40,7 @@ export async function getPolicyRule(db: Db, context: Context, policyId: string, 
 
 /** 400 E0000001: default policies and rules catch what nothing else matches, so they stay, active and last. */
 export function assertNotSystem(kind: 'policy' | 'rule', row: { readonly system: boolean }, verb: string): void {
-  if (row.system) throw refused(kind, `The default ${kind} can't be ${verb}.`);
+  if (row.system) throw invalid(kind, `The default ${kind} cannot be ${verb}.`);
 }
 
 /** Refuses changes of a default policy's or rule's name, place, status and conditions. 400 E0000001. */
@@ -52,5 +51,5 @@ export function assertSystemKeeps<Row extends object>(
   names: readonly (keyof Row & string)[],
 ): void {
   const changed = names.find((name) => !isDeepStrictEqual(before[name], after[name]));
-  if (changed !== undefined) throw refused(changed, `This can't be changed in the default ${kind}.`);
+  if (changed !== undefined) throw invalid(changed, `cannot be changed in the default ${kind}.`);
 }

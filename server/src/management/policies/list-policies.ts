@@ -1,7 +1,8 @@
 import { decide } from '../../access/index.ts';
 import { type Context, userIdOf } from '../../kernel/context.ts';
-import { apiError } from '../../kernel/errors/errors.ts';
-import { readChoice, refused } from '../../kernel/words/members.ts';
+import { apiError, invalid } from '../../kernel/errors/errors.ts';
+import { required } from '../../kernel/errors/field-errors.ts';
+import { readChoice } from '../../kernel/words/members.ts';
 import { type KeysetPage, keysetPage } from '../../platform/http/index.ts';
 import type { Db } from '../../platform/postgres/index.ts';
 import { getPolicy } from './guards.ts';
@@ -50,7 +51,7 @@ export async function listPolicies(
   const { limit, after, before } = query;
   const wanted = { type: readPolicyType(query.type, context.namespace.upper), ...readWanted(query) };
   if (given(query.resourceId) !== null) {
-    throw refused('resourceId', `Policies of the type ${query.type} belong to no authorization server.`);
+    throw invalid('resourceId', `does not apply to policies of the type ${query.type}.`);
   }
   return keysetPage(
     cursors,
@@ -76,7 +77,7 @@ export function listPoliciesOfServer(
   const subject = { userId: userIdOf(context.principal), roles: context.roles, scopes: context.scopes };
   if (decide(subject, 'authorizationServers.read', ['authorizationServers.read']) === null) throw apiError('E0000006');
   const authServerId = given(query.resourceId);
-  if (authServerId === null) throw refused('resourceId', 'The field cannot be left blank');
+  if (authServerId === null) throw required('resourceId');
   const { after, before, limit } = query;
   return serverPolicies(context, authServerId, { ...readWanted(query), limit, after, before, raw });
 }

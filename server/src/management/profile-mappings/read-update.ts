@@ -7,7 +7,9 @@ import {
   type Symbols,
   symbolsOf,
 } from '../../expression/index.ts';
-import { invalid } from '../../kernel/errors/errors.ts';
+import { invalidObject } from '../../kernel/errors/errors.ts';
+import { tooMany } from '../../kernel/errors/field-errors.ts';
+import { mustBeOneOf } from '../../kernel/errors/problems.ts';
 import { expressionTypeOf, type ProfileSchema } from '../schemas/index.ts';
 import type { MappingUpdate } from './contract.ts';
 import { type Direction, type MappedProperties, type MappedProperty, PUSH_STATUSES } from './default-properties.ts';
@@ -64,7 +66,7 @@ function readProperty(
   return {
     property,
     causes: [
-      ...(isUnknown ? [`${name}.pushStatus: must be one of ${PUSH_STATUSES.join(', ')}.`] : []),
+      ...(isUnknown ? [`${name}.pushStatus: ${mustBeOneOf(PUSH_STATUSES)}`] : []),
       ...(compiled.ok ? [] : faultCauses(`${name}.expression`, compiled.faults)),
     ],
   };
@@ -85,7 +87,7 @@ export function readMappingUpdate(
   { direction, sight }: { readonly direction: Direction; readonly sight: AttributeSight },
 ): MappedProperties {
   const count = Object.keys(properties).length;
-  if (count > MAXIMUM_NAMED) throw invalid('properties', `properties: at most ${MAXIMUM_NAMED} may be named at once.`);
+  if (count > MAXIMUM_NAMED) throw tooMany('properties', MAXIMUM_NAMED);
   const symbols = mappingSymbols(schemas.source, direction, sight);
   const after = new Map(Object.entries(current));
   const causes: string[] = [];
@@ -98,6 +100,6 @@ export function readMappingUpdate(
       causes.push(...read.causes);
     }
   }
-  if (causes.length > 0) throw invalid('properties', ...causes);
+  if (causes.length > 0) throw invalidObject('properties', causes);
   return Object.fromEntries(after);
 }

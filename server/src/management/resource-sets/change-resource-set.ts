@@ -1,5 +1,6 @@
 import type { Context } from '../../kernel/context.ts';
 import { apiError, invalid } from '../../kernel/errors/errors.ts';
+import { limitReached } from '../../kernel/errors/field-errors.ts';
 import { wholeSecond } from '../../kernel/texts/dates.ts';
 import { assertVersion, FIRST_REVISION } from '../../kernel/version.ts';
 import { newId, orgSuffixOf } from '../../kernel/words/ids.ts';
@@ -45,7 +46,7 @@ export function createResourceSet(work: Work, context: Context, input: CreateSet
   const id = newId('resourceSet', orgSuffixOf(orgId));
   const set = { id, label, description, createdAt: now, lastUpdatedAt: now, revision: FIRST_REVISION };
   const resources = readResources(input.resources, context).map((named) => newResource(context, named));
-  if (resources.length === 0) throw invalid('resources', 'resources: at least one is needed.');
+  if (resources.length === 0) throw invalid('resources', 'must have at least one entry.');
   return work(context, async (tx, record) => {
     const earlier = await claimIdempotency(tx, context, set.id);
     if (earlier !== null) {
@@ -55,7 +56,7 @@ export function createResourceSet(work: Work, context: Context, input: CreateSet
     }
     await waitForOthers(tx, orgId, 'resource_sets');
     if ((await countResourceSets(tx, orgId, MAXIMUM_SETS)) >= MAXIMUM_SETS) {
-      throw invalid('label', `label: an org may have at most ${MAXIMUM_SETS} resource sets.`);
+      throw limitReached('label', MAXIMUM_SETS, 'resource sets');
     }
     await assertAddable(tx, context, 0, resources);
     await insertResourceSet(tx, orgId, set);

@@ -1,17 +1,18 @@
 import { isResourceKind } from '../../access/index.ts';
 import type { Context } from '../../kernel/context.ts';
+import { invalid } from '../../kernel/errors/errors.ts';
 import { assertReadsAsStored, storedText } from '../../kernel/stored.ts';
-import { type Members, refused } from '../../kernel/words/members.ts';
+import type { Members } from '../../kernel/words/members.ts';
 import { readExcluded } from './resources/conditions.ts';
 import { type NamedResource, namesOf, readResource } from './resources/resource-names.ts';
 
 /** Reads the resource in a row, or in an item of one. 400 E0000001 unless its name leads back to it. */
 function readNamed(place: string, stored: Members, context: Context): NamedResource {
   const kind = storedText(stored, 'kind');
-  if (!isResourceKind(kind)) throw refused(`${place}kind`, 'There is no such kind of resources.');
+  if (!isResourceKind(kind)) throw invalid(`${place}kind`, 'There is no such kind of resource.');
   const named = { kind, key: storedText(stored, 'key') };
   const read = readResource(namesOf(named, context).orn, context);
-  if (read.kind !== kind || read.key !== named.key) throw refused(`${place}key`, 'names no resource of its kind.');
+  if (read.kind !== kind || read.key !== named.key) throw invalid(`${place}key`, 'is not a resource of this kind.');
   return named;
 }
 

@@ -1,6 +1,7 @@
 import { assertHolds } from '../../access/index.ts';
 import type { Context } from '../../kernel/context.ts';
 import { type ApiError, invalid, notFound } from '../../kernel/errors/errors.ts';
+import type { Problem } from '../../kernel/errors/problems.ts';
 import type { Tx } from '../../platform/postgres/index.ts';
 import { type NamedResource, namesOf } from './resources/resource-names.ts';
 import { findMissing, findResources, isEveryoneAmong, type SetResource } from './resources/resource-store.ts';
@@ -36,10 +37,10 @@ export async function assertMayReach(
 export async function assertLeavesSome(tx: Tx, context: Context, { excluded }: SetResource): Promise<void> {
   const groupIds = excluded.flatMap(({ key, kind }) => (kind === 'groupUsers' && key !== null ? [key] : []));
   if (!(await isEveryoneAmong(tx, context.orgId, groupIds))) return;
-  throw invalid('conditions', 'conditions: Leaving everyone out would leave nobody.');
+  throw invalid('conditions', 'must not exclude everyone.');
 }
 
-const refused = (problem: string): ApiError => invalid('resources', `resources: ${problem}`);
+const refused = (problem: Problem): ApiError => invalid('resources', problem);
 
 /** 400 E0000001 for more than a set may hold, and for resources that the org does not have. */
 export async function assertAddable(
@@ -48,7 +49,8 @@ export async function assertAddable(
   present: number,
   added: readonly NamedResource[],
 ): Promise<void> {
-  if (present + added.length > MAXIMUM_RESOURCES) throw refused(`a set holds at most ${MAXIMUM_RESOURCES}.`);
+  if (present + added.length > MAXIMUM_RESOURCES)
+    throw refused(`A resource set may have at most ${MAXIMUM_RESOURCES} resources.`);
   const missing = await findMissing(tx, context.orgId, added);
-  if (missing !== undefined) throw refused(`${namesOf(missing, context).orn} names no resource of this org.`);
+  if (missing !== undefined) throw refused(`${namesOf(missing, context).orn} is not a resource of this org.`);
 }

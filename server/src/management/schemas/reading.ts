@@ -1,4 +1,5 @@
 /** Faults in a definition, one text each, collected while its parts are read. */
+import { mustBeOneOf } from '../../kernel/errors/problems.ts';
 export type Problems = string[];
 
 /** Reads one of the words; `standard` is the default. */
@@ -11,6 +12,6 @@ export function readWord<const Word extends string>(
 ): Word {
   if (value === undefined) return standard;
   const found = words.find((word) => word === value);
-  if (found === undefined) problems.push(`${name} must be one of ${words.join(', ')}.`);
+  if (found === undefined) problems.push(`${name} ${mustBeOneOf(words)}`);
   return found ?? standard;
 }

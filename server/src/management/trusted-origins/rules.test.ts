@@ -39,7 +39,7 @@ describe('readOrigin', () => {
     ['an unencoded name', 'https://bücher.example', 'https://xn--bcher-kva.example'],
   ])('refuses %s and says the right spelling', (_, text, origin) => {
     expect(causesOf(() => readOrigin(text))).toEqual([
-      `origin: Scheme, host and port only, as browsers send it: ${origin}`,
+      `origin: must be the origin only, as browsers send it (${origin}).`,
     ]);
   });
 

@@ -1,4 +1,6 @@
 import { invalid } from '../../kernel/errors/errors.ts';
+import { notOneOf, notValid, required, tooLong } from '../../kernel/errors/field-errors.ts';
+import type { Problem } from '../../kernel/errors/problems.ts';
 import { readLine } from '../../kernel/texts/written-text.ts';
 
 export const SCOPE_TYPES = ['CORS', 'REDIRECT', 'IFRAME_EMBED'] as const;
@@ -20,14 +22,14 @@ const HOST = /^(?:\[[\da-f:.]+\]|[a-z\d-]+(?:\.[a-z\d-]+)*)$/;
  * one slash at the end, which clients send and which is dropped. 400 E0000001.
  */
 export function readOrigin(text: string): string {
-  const refuse = (cause: string) => invalid('origin', `origin: ${cause}`);
-  if (text.length > MAXIMUM_TEXT_LENGTH) throw refuse(`At most ${MAXIMUM_TEXT_LENGTH} characters are allowed.`);
+  const refuse = (cause: Problem) => invalid('origin', cause);
+  if (text.length > MAXIMUM_TEXT_LENGTH) throw tooLong('origin', MAXIMUM_TEXT_LENGTH);
   const url = URL.canParse(text) ? new URL(text) : null;
-  if (url === null) throw refuse('The field origin is not valid.');
-  if (url.protocol !== 'https:' && url.protocol !== 'http:') throw refuse('The scheme must be http or https.');
-  if (!HOST.test(url.hostname)) throw refuse('The host must be one host name or address, without wildcards.');
+  if (url === null) throw notValid('origin');
+  if (url.protocol !== 'https:' && url.protocol !== 'http:') throw refuse('must have the scheme http or https.');
+  if (!HOST.test(url.hostname)) throw refuse('must have one host name or address, without wildcards.');
   if (url.origin !== text && `${url.origin}/` !== text) {
-    throw refuse(`Scheme, host and port only, as browsers send it: ${url.origin}`);
+    throw refuse(`must be the origin only, as browsers send it (${url.origin}).`);
   }
   return url.origin;
 }
@@ -39,15 +41,15 @@ const isScopeType = (type: unknown): type is ScopeType => SCOPE_TYPES.some((know
 
 function readScope(scope: Readonly<Record<string, unknown>>, capitalisedWord: string): TrustedOriginScope {
   const { type } = scope;
-  if (!isScopeType(type)) throw invalid('scopes', `scopes: type must be one of ${SCOPE_TYPES.join(', ')}.`);
+  if (!isScopeType(type)) throw notOneOf('scopes.type', SCOPE_TYPES);
   const property = `allowed${capitalisedWord}Apps`;
   const apps = scope[property] ?? [];
   const endUserPages = `${capitalisedWord.toUpperCase()}_ENDUSER`;
   if (!Array.isArray(apps) || apps.some((app) => app !== endUserPages)) {
-    throw invalid('scopes', `scopes: ${property} may hold ${endUserPages} only.`);
+    throw invalid(`scopes.${property}`, `must contain ${endUserPages} only.`);
   }
   if (apps.length === 0) return { type };
-  if (type !== 'IFRAME_EMBED') throw invalid('scopes', `scopes: ${property} belongs to IFRAME_EMBED.`);
+  if (type !== 'IFRAME_EMBED') throw invalid(`scopes.${property}`, 'belongs to the type IFRAME_EMBED.');
   return { type, endUserPages: true };
 }
 
@@ -57,9 +59,9 @@ export function readScopes(
   capitalisedWord: string,
 ): TrustedOriginScope[] {
   const read = scopes.map((scope) => readScope(scope, capitalisedWord));
-  if (read.length === 0) throw invalid('scopes', 'scopes: The field cannot be left blank');
+  if (read.length === 0) throw required('scopes');
   if (new Set(read.map(({ type }) => type)).size < read.length) {
-    throw invalid('scopes', 'scopes: each type may be given once.');
+    throw invalid('scopes', 'must have each type once.');
   }
   return read;
 }

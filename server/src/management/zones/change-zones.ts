@@ -1,5 +1,6 @@
 import type { Context } from '../../kernel/context.ts';
 import { apiError, invalid, notFound } from '../../kernel/errors/errors.ts';
+import { limitReached } from '../../kernel/errors/field-errors.ts';
 import { wholeSecond } from '../../kernel/texts/dates.ts';
 import { readLine } from '../../kernel/texts/written-text.ts';
 import { assertVersion, FIRST_REVISION } from '../../kernel/version.ts';
@@ -44,7 +45,7 @@ export const proxiesOf = (document: ZoneDocument): number =>
 async function assertProxiesFit(tx: Tx, context: Context, { document, id }: Zone): Promise<void> {
   const own = proxiesOf(document);
   if (own === 0 || own + (await countProxies(tx, context.orgId, id)) <= MAXIMUM_PROXIES) return;
-  throw invalid('proxies', `proxies: the zones of an org may have at most ${MAXIMUM_PROXIES} in all.`);
+  throw invalid('proxies', `The zones of an org may have at most ${MAXIMUM_PROXIES} proxies in total.`);
 }
 
 function recordUsage(record: Record, before: Zone | null, after: Zone): void {
@@ -84,7 +85,7 @@ export async function createZone(work: Work, context: Context, input: ZoneInput)
     }
     await waitForOthers(tx, context.orgId, 'network_zones');
     if ((await countZones(tx, context.orgId, MAXIMUM_ZONES)) >= MAXIMUM_ZONES) {
-      throw invalid('name', `name: an org may have at most ${MAXIMUM_ZONES} zones.`);
+      throw limitReached('name', MAXIMUM_ZONES, 'zones');
     }
     await assertProxiesFit(tx, context, zone);
     await insertZone(tx, context.orgId, zone);
@@ -108,8 +109,8 @@ export async function replaceZone(work: Work, context: Context, id: string, inpu
   const document = readZoneDocument(input, usage);
   return work(context, async (tx, record) => {
     const before = await lockZone(tx, context, id);
-    if (input.type !== before.type) throw invalid('type', 'type: The type of a zone cannot be changed.');
-    if (before.system && usage !== before.usage) throw invalid('usage', 'usage: is fixed in a system zone.');
+    if (input.type !== before.type) throw invalid('type', 'cannot be changed.');
+    if (before.system && usage !== before.usage) throw invalid('usage', 'cannot be changed in a system zone.');
     const name = readName(input.name, before.name);
     const status = input.status ?? before.status;
     const changed = { name, usage, status, document, lastUpdatedAt: wholeSecond(context.now) };
@@ -150,10 +151,10 @@ export function deleteZone(
 ): Promise<void> {
   return work(context, async (tx, record) => {
     const zone = await lockZone(tx, context, id);
-    if (zone.system) throw invalid('zone', 'zone: A system zone cannot be deleted.');
-    if (zone.status === 'ACTIVE') throw invalid('status', 'status: Only an inactive zone can be deleted.');
+    if (zone.system) throw invalid('zone', 'A system zone cannot be deleted.');
+    if (zone.status === 'ACTIVE') throw invalid('status', 'Only an inactive zone can be deleted.');
     const user = await usedBy(tx, context, id);
-    if (user !== null) throw invalid('zone', `zone: ${user} names it.`);
+    if (user !== null) throw invalid('zone', `The zone is in use by ${user}.`);
     await removeZone(tx, context.orgId, id);
     record({ eventType: 'zone.delete', target: [zoneChange([zone, null])] });
   });

@@ -1,13 +1,14 @@
-import { type Members, refused } from '../../kernel/words/members.ts';
+import { invalid } from '../../kernel/errors/errors.ts';
+import type { Members } from '../../kernel/words/members.ts';
 import { thumbprintOf } from '../client-authentication/verify-signature.ts';
 
 /** Judges what the row of a signing key, out of a file, would publish: two numbers and nothing else. 400 E0000001. */
 export function checkStoredServerKey({ algorithm, kid, public_jwk: jwk }: Members): void {
-  if (algorithm !== 'RS256') throw refused('algorithm', 'must be RS256.');
+  if (algorithm !== 'RS256') throw invalid('algorithm', 'must be RS256.');
   const { e, kty, n, ...others } = jwk as Members;
   const isNumber = (text: unknown): boolean => typeof text === 'string' && /^[\w-]{2,1400}$/.test(text);
   if (kty !== 'RSA' || !isNumber(e) || !isNumber(n) || Object.keys(others).length > 0) {
-    throw refused('public_jwk', 'must be an RSA key and nothing else.');
+    throw invalid('public_jwk', 'must be an RSA key and nothing else.');
   }
-  if (thumbprintOf({ kty, e, n }) !== kid) throw refused('kid', 'must be the thumbprint of the key.');
+  if (thumbprintOf({ kty, e, n }) !== kid) throw invalid('kid', 'must be the thumbprint of the key.');
 }

@@ -1,5 +1,5 @@
 import type { Context } from '../../kernel/context.ts';
-import { invalid, notFound } from '../../kernel/errors/errors.ts';
+import { invalidObject, notFound } from '../../kernel/errors/errors.ts';
 import type { OrgId } from '../../kernel/words/ids.ts';
 import {
   type AuthorizationServerFacts,
@@ -92,7 +92,7 @@ export async function rotateServerKeys(
   use: unknown,
 ): Promise<ServerKey[]> {
   const server = await requireServer(ports.db, context.orgId, id);
-  if (use !== 'sig') throw invalid('rotateKeys', "Invalid value specified for key 'use' parameter");
+  if (use !== 'sig') throw invalidObject('rotateKeys', ["Invalid value specified for key 'use' parameter"]);
   // A server without a key would be given one that nothing was signed with before: then this is its rotation.
   await ports.signingKeys.publicKeys(context.orgId, server.id);
   const { activeFrom } = await rotateSigningKey(ports, context, { atOnce: true, serverId: server.id });

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { invalid } from '../../kernel/errors/errors.ts';
+import { notValid } from '../../kernel/errors/field-errors.ts';
 import type { OrgId } from '../../kernel/words/ids.ts';
 import { type MasterKey, type SealedPlace, seal, unsealText } from '../crypto/index.ts';
 import { enqueue } from '../jobs/index.ts';
@@ -49,7 +49,7 @@ export async function queueMail(
   mail: NewMail,
   now: Date,
 ): Promise<'queued' | 'limited'> {
-  if (!isMailAddress(mail.recipient)) throw invalid('email', 'email: The field email is not valid.');
+  if (!isMailAddress(mail.recipient)) throw notValid('email');
   if (/\p{C}/u.test(mail.subject)) throw new Error('a mail subject is one line without control characters');
   const hourAgo = new Date(now.getTime() - HOUR_MILLISECONDS);
   const limit = FEWER_OF_KIND[mail.kind] ?? MAILS_PER_RECIPIENT_AND_HOUR;

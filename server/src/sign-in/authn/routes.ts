@@ -1,5 +1,5 @@
 import type { Context } from '../../kernel/context.ts';
-import { invalid } from '../../kernel/errors/errors.ts';
+import { required } from '../../kernel/errors/field-errors.ts';
 import { type AnyRoute, ok, route } from '../../platform/http/index.ts';
 import {
   AnswerBody,
@@ -44,8 +44,8 @@ function authenticate(ports: AuthnPorts, context: Context, body: AuthenticateInp
   const relayState = body.relayState ?? null;
   if (stateToken !== undefined) return showTransaction(ports, context, stateToken, { slide: true });
   if (token !== undefined) return redeemToken(ports, context, ['ACTIVATION'], { token, relayState });
-  if (username === undefined) throw invalid('username', 'username: is required');
-  if (password === undefined) throw invalid('password', 'password: is required');
+  if (username === undefined) throw required('username');
+  if (password === undefined) throw required('password');
   const warnBeforePasswordExpired = body.options?.warnBeforePasswordExpired ?? false;
   return signInWithPassword(ports, context, { username, password, warnBeforePasswordExpired, relayState });
 }

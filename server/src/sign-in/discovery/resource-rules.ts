@@ -1,4 +1,5 @@
 import { invalid } from '../../kernel/errors/errors.ts';
+import { required, tooLong } from '../../kernel/errors/field-errors.ts';
 
 /** Issuer of the org itself (OpenID Connect Discovery 2). */
 export const ISSUER_RELATION = 'http://openid.net/specs/connect/1.0/issuer';
@@ -8,14 +9,14 @@ const MAXIMUM_LOGIN_LENGTH = 1_000;
 /** The login that is asked about: `svc:acct:<login>` (contract section 12). 400 E0000001 for anything else. */
 export function readLogin(resources: readonly string[], word: string): string {
   const [resource] = resources;
-  if (resource === undefined) throw invalid('resource', 'resource: is required');
-  if (resources.length > 1) throw invalid('resource', 'resource: must be given once.');
+  if (resource === undefined) throw required('resource');
+  if (resources.length > 1) throw invalid('resource', 'must be given exactly once.');
   const prefix = `${word}:acct:`;
   // A scheme has no case (RFC 3986 3.1).
   const login = resource.slice(0, prefix.length).toLowerCase() === prefix ? resource.slice(prefix.length).trim() : '';
-  if (login === '') throw invalid('resource', `resource: must be ${prefix}<login>.`);
+  if (login === '') throw invalid('resource', `must be ${prefix}<login>.`);
   if (login.length > MAXIMUM_LOGIN_LENGTH) {
-    throw invalid('resource', `resource: at most ${MAXIMUM_LOGIN_LENGTH} characters are allowed.`);
+    throw tooLong('resource', MAXIMUM_LOGIN_LENGTH);
   }
   return login;
 }
@@ -31,6 +32,6 @@ export function readRelations(relations: readonly string[], word: string): Wante
   if (relations.length === 0) return null;
   const provider = `${word}:idp`;
   const unknown = relations.find((relation) => relation !== provider && relation !== ISSUER_RELATION);
-  if (unknown !== undefined) throw invalid('rel', `rel: must be ${provider} or ${ISSUER_RELATION}.`);
+  if (unknown !== undefined) throw invalid('rel', `must be ${provider} or ${ISSUER_RELATION}.`);
   return { provider: relations.includes(provider), issuer: relations.includes(ISSUER_RELATION) };
 }

@@ -1,5 +1,6 @@
 import { type CheckedExpression, type FieldTable, parseDateTime, readFilter } from '../../filter/index.ts';
-import { type ApiError, apiError, invalid } from '../../kernel/errors/errors.ts';
+import { type ApiError, apiError } from '../../kernel/errors/errors.ts';
+import { notOneOf, outOfRange, repeated } from '../../kernel/errors/field-errors.ts';
 import { lengthOf, MAXIMUM_KEYWORD_LENGTH, splitWords } from '../relay/search-terms.ts';
 
 export const DEFAULT_LIMIT = 100;
@@ -69,14 +70,14 @@ function readLimit(text: string): number {
     throw apiError('E0000037', { detail: `'limit': cannot convert '${text.slice(0, 100)}' to integer` });
   }
   const limit = Number(text);
-  if (limit < 0 || limit > MAXIMUM_LIMIT) throw invalid('limit', `'limit': must be between 0 and ${MAXIMUM_LIMIT}.`);
+  if (limit < 0 || limit > MAXIMUM_LIMIT) throw outOfRange('limit', 0, MAXIMUM_LIMIT);
   return limit;
 }
 
 function readOrder(text: string): LogQuery['order'] {
   if (text === 'ASCENDING') return 'ascending';
   if (text === 'DESCENDING') return 'descending';
-  throw invalid('sortOrder', "'sortOrder': must be one of ASCENDING, DESCENDING.");
+  throw notOneOf('sortOrder', ['ASCENDING', 'DESCENDING']);
 }
 
 function readKeywords(text: string): string[] {
@@ -101,7 +102,7 @@ function readKeywords(text: string): string[] {
 
 function only(entries: QueryEntries, name: string): string | undefined {
   const values = entries.filter(([key]) => key === name).map(([, value]) => value);
-  if (values.length > 1) throw invalid(name, `'${name}': must not be repeated.`);
+  if (values.length > 1) throw repeated(name);
   return values[0];
 }
 

@@ -52,7 +52,7 @@ const isInstant = (value: unknown): value is number =>
 function readCursor(reader: LogReader, scope: CursorScope, text: string, ...lengths: number[]): readonly number[] {
   const payload = reader.cursors.decode(scope, text);
   if (!Array.isArray(payload) || !lengths.includes(payload.length) || !payload.every(isInstant)) {
-    throw invalid('after', "'after': is not a cursor of this query.");
+    throw invalid('after', 'must be a cursor from the answer to the same query.');
   }
   return payload;
 }

@@ -32,7 +32,7 @@ export async function createApiToken(
     const user = await findUserForUpdate(tx, context.orgId, input.userId);
     if (user === undefined) throw notFound(input.userId, 'User');
     if (!mayOwnLiveTokens(user.status)) {
-      throw invalid('userId', `userId: A user whose status is ${user.status} cannot have API tokens.`);
+      throw invalid('userId', `A user whose status is ${user.status} cannot have API tokens.`);
     }
     const value = `00${randomBytes(30).toString('base64url')}`;
     const now = wholeSecond(context.now);

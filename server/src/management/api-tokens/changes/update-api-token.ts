@@ -17,7 +17,7 @@ async function assertZones(tx: Tx, context: Context, network: TokenNetwork): Pro
   if (wanted.length === 0) return;
   const found = await lockZones(tx, context.orgId, wanted);
   const missing = wanted.find((id) => !found.includes(id));
-  if (missing !== undefined) throw invalid('network', `network: There is no network zone ${missing}.`);
+  if (missing !== undefined) throw invalid('network', `There is no network zone ${missing}.`);
 }
 
 /** A token restricted to a network can't lift the restriction itself, as a thief would do first. */

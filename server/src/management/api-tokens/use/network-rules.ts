@@ -1,4 +1,5 @@
 import { invalid } from '../../../kernel/errors/errors.ts';
+import { notOneOf, tooMany } from '../../../kernel/errors/field-errors.ts';
 
 /** Represents every zone of the org, as in policies. */
 export const ALL_ZONES = 'ALL_ZONES';
@@ -27,12 +28,12 @@ export function readNetwork(input: NetworkInput): TokenNetwork {
   const connection = input.connection ?? 'ANYWHERE';
   if (connection === 'ANYWHERE') {
     if (include.length + exclude.length === 0) return ANYWHERE;
-    throw invalid('network', 'network: The connection ANYWHERE takes no zones.');
+    throw invalid('network', 'must not have zones for the connection ANYWHERE.');
   }
-  if (connection !== 'ZONE') throw invalid('network', 'network.connection: must be ANYWHERE or ZONE.');
-  if (include.length + exclude.length === 0) throw invalid('network', 'network: The connection ZONE needs zones.');
+  if (connection !== 'ZONE') throw notOneOf('network.connection', ['ANYWHERE', 'ZONE']);
+  if (include.length + exclude.length === 0) throw invalid('network', 'must have zones for the connection ZONE.');
   if (include.length + exclude.length > MAXIMUM_ZONES) {
-    throw invalid('network', `network: At most ${MAXIMUM_ZONES} zones are possible.`);
+    throw tooMany('network', MAXIMUM_ZONES, 'zones');
   }
   return {
     connection,

@@ -1,4 +1,4 @@
-import { invalid } from '../../../kernel/errors/errors.ts';
+import { outOfRange } from '../../../kernel/errors/field-errors.ts';
 
 /** Far above what anyone orders by hand, and far below the limit of an integer. */
 export const MAXIMUM_PRIORITY = 1_000_000;
@@ -7,7 +7,7 @@ export const MAXIMUM_PRIORITY = 1_000_000;
 export function readPriority(given: unknown): number | null {
   if (given === undefined || given === null) return null;
   if (typeof given === 'number' && Number.isInteger(given) && given >= 0 && given <= MAXIMUM_PRIORITY) return given;
-  throw invalid('priority', `priority: must be a whole number from 0 to ${MAXIMUM_PRIORITY}.`);
+  throw outOfRange('priority', 0, MAXIMUM_PRIORITY);
 }
 
 /** Returns the place behind all others; the first group of an app gets 0. */

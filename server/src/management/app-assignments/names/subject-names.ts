@@ -29,15 +29,15 @@ export async function assertNameFree(tx: Tx, context: Context, named: NameInApp)
   const { orgId } = context;
   const { name, userId } = named;
   const field = 'credentials.userName';
-  if (isAnothersId(name, userId)) throw invalid(field, 'userName: It has the form of an id');
+  if (isAnothersId(name, userId)) throw invalid(field, 'has the form of an id, which only the service makes.');
   const [, { isAnothers, isClient, loginOf }] = await Promise.all([
     lockNames(tx, orgId, [name]),
     findNameHolders(tx, orgId, named),
   ]);
   if (loginOf !== null && !(await mayManage(tx, context, loginOf))) throw apiError('E0000006');
-  if (loginOf !== null) throw invalid(field, 'userName: It is the login of another user');
-  if (isClient) throw invalid(field, 'userName: It is the id of an OAuth client');
-  if (isAnothers) throw invalid(field, 'userName: Another user has this name in an application');
+  if (loginOf !== null) throw invalid(field, 'is the login of another user.');
+  if (isClient) throw invalid(field, 'is the id of an OAuth client.');
+  if (isAnothers) throw invalid(field, 'is the name of another user in an application.');
 }
 
 /** Whether the name that a template makes of a user depends on nothing that the user may write. */

@@ -1,5 +1,6 @@
 import { invalid } from '../../../kernel/errors/errors.ts';
-import { BLANK, problemOfLine } from '../../../kernel/texts/written-text.ts';
+import { BLANK } from '../../../kernel/errors/problems.ts';
+import { problemOfLine } from '../../../kernel/texts/written-text.ts';
 
 /** Longest name of a user in an app, in characters (published schema: AppUserCredentials). */
 export const MAXIMUM_USER_NAME_LENGTH = 100;
@@ -8,6 +9,6 @@ export const MAXIMUM_USER_NAME_LENGTH = 100;
 export function readUserName(given: string): string {
   const name = given.trim();
   const problem = name === '' ? BLANK : problemOfLine(name, MAXIMUM_USER_NAME_LENGTH);
-  if (problem !== null) throw invalid('credentials.userName', `userName: ${problem}`);
+  if (problem !== null) throw invalid('credentials.userName', problem);
   return name;
 }

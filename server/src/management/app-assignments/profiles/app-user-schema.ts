@@ -1,5 +1,6 @@
 import type { Context } from '../../../kernel/context.ts';
-import { invalid } from '../../../kernel/errors/errors.ts';
+import { invalidObject } from '../../../kernel/errors/errors.ts';
+import { BLANK } from '../../../kernel/errors/problems.ts';
 import type { Db, Tx } from '../../../platform/postgres/index.ts';
 import {
   type AppFacts,
@@ -72,12 +73,15 @@ export async function lockSchema(tx: Tx, { now, orgId }: Context, app: Assignabl
     assertGiven: (given, stored, whole = given) => {
       const faults = checkProfile(optional, given, stored);
       const causes = faults.length > 0 ? faults : sizeProblems(whole, stored);
-      if (causes.length > 0) throw invalid('profile', ...causes);
+      if (causes.length > 0) throw invalidObject('profile', causes);
     },
     assertWhole: (profile) => {
       const missing = required.filter((name) => !Object.hasOwn(profile, name) || (profile[name] ?? null) === null);
       if (missing.length > 0) {
-        throw invalid('profile', ...missing.map((name) => `${name}: The field cannot be left blank`));
+        throw invalidObject(
+          'profile',
+          missing.map((name) => `${name}: ${BLANK}`),
+        );
       }
     },
   };

@@ -40,8 +40,7 @@ export const takesPassword = (app: Scheme): boolean =>
 function readPassword(value: string): string {
   const length = Array.from(value).length;
   if (length > 0 && length <= MAXIMUM_PASSWORD_LENGTH) return value;
-  const cause = `password: The field must have between 1 and ${MAXIMUM_PASSWORD_LENGTH} characters`;
-  throw invalid('credentials.password', cause);
+  throw invalid('credentials.password', `must have 1 to ${MAXIMUM_PASSWORD_LENGTH} characters.`);
 }
 
 /**

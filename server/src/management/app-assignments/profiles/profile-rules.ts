@@ -1,4 +1,5 @@
 import { invalid } from '../../../kernel/errors/errors.ts';
+import { notOneOf, required, wrongType } from '../../../kernel/errors/field-errors.ts';
 
 /** Attributes of an app user: own ones, those of a group, or the result of merging them. */
 export type AppProfile = Readonly<Record<string, unknown>>;
@@ -77,30 +78,28 @@ const unescaped = (token: string): string => token.replaceAll('~1', '/').replace
 const isObject = (value: unknown): value is AppProfile =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-const refused = (cause: string) => invalid('operations', cause);
-
 function replacedWhole(path: string, value: unknown, before: Patched): Patched {
   if (path === '/priority') return { ...before, priority: value };
-  if (!isObject(value)) throw refused(`${path}: The value must be an object.`);
+  if (!isObject(value)) throw wrongType(path, 'an object');
   return { ...before, profile: value };
 }
 
-function applied(before: Patched, { op, path, value }: PatchOperation): Patched {
-  if (op !== 'replace' && op !== 'remove') throw refused('op: must be one of remove, replace.');
+function applied(before: Patched, { op, path = '', value }: PatchOperation): Patched {
+  if (op !== 'replace' && op !== 'remove') throw notOneOf('op', ['remove', 'replace']);
   if (path === '/profile' || path === '/priority') {
-    if (op === 'remove') throw refused(`${path}: cannot be removed.`);
-    if (value === undefined) throw refused(`${path}: The operation needs a value.`);
+    if (op === 'remove') throw invalid(path, 'cannot be removed.');
+    if (value === undefined) throw required(path);
     return replacedWhole(path, value, before);
   }
-  const token = /^\/profile\/([^/]+)$/.exec(path ?? '')?.[1];
-  if (token === undefined) throw refused('path: must be /priority, /profile or /profile/{attribute}.');
+  const token = /^\/profile\/([^/]+)$/.exec(path)?.[1];
+  if (token === undefined) throw invalid('path', 'must be /priority, /profile or /profile/{attribute}.');
   const name = unescaped(token);
   const { profile } = before;
   if (op === 'remove') {
-    if (!Object.hasOwn(profile, name)) throw refused(`${path}: There is nothing to remove.`);
+    if (!Object.hasOwn(profile, name)) throw invalid(path, 'There is no value to remove.');
     return { ...before, profile: objectOf(Object.entries(profile).filter(([other]) => other !== name)) };
   }
-  if (value === undefined) throw refused(`${path}: The operation needs a value.`);
+  if (value === undefined) throw required(path);
   return { ...before, profile: mergedProfile(profile, objectOf([[name, value]])) };
 }
 

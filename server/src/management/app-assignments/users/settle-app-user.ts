@@ -110,7 +110,7 @@ export async function settleAppUser(
   const { orgId } = context;
   const now = wholeSecond(context.now);
   if (scope === 'GROUP' && before.groups.length === 0) {
-    throw invalid('scope', 'scope: No group of the user is assigned to the application.');
+    throw invalid('scope', 'must be USER: no group of the user is assigned to the application.');
   }
   const start = startOf(before, scope, now);
   const schema = await lockSchema(tx, context, before.app);

@@ -1,6 +1,6 @@
 import { hasGainedRights, rolesOfHolder } from '../../../access/index.ts';
 import { type Context, ownerIdOf } from '../../../kernel/context.ts';
-import { apiError, invalid } from '../../../kernel/errors/errors.ts';
+import { apiError, invalidObject } from '../../../kernel/errors/errors.ts';
 import { wholeSecond } from '../../../kernel/texts/dates.ts';
 import { type AppId, newId, orgSuffixOf } from '../../../kernel/words/ids.ts';
 import type { Grant } from '../../../platform/http/index.ts';
@@ -34,7 +34,8 @@ export function approveClient(work: Work, context: Context, within: Grant, appId
       return { app, approval: before };
     }
     if (before === null && approvals.length >= MAXIMUM_APPROVALS) {
-      throw invalid('AbsentUserApproval', `A client has at most ${MAXIMUM_APPROVALS} approvals; take one back first.`);
+      const cause = `A client may have at most ${MAXIMUM_APPROVALS} approvals. Withdraw one first.`;
+      throw invalidObject('AbsentUserApproval', [cause]);
     }
     const approval = {
       ...(before ?? { id, approverId, approverType: context.actor.type, createdAt: now }),

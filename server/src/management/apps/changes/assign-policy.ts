@@ -46,7 +46,7 @@ export function assignAppPolicy(
     if (policy === undefined) throw notFound(policyId, 'Policy');
     const { type } = policy;
     if (!isAppPolicyType(type)) {
-      throw invalid('policyId', 'policyId: must be a policy of the type ACCESS_POLICY or PROFILE_ENROLLMENT.');
+      throw invalid('policyId', 'must be a policy of the type ACCESS_POLICY or PROFILE_ENROLLMENT.');
     }
     const before = await findAppPolicy(tx, orgId, appId, type);
     if (before === policyId) return;

@@ -1,5 +1,5 @@
 import type { Context } from '../../../kernel/context.ts';
-import { notFound } from '../../../kernel/errors/errors.ts';
+import { invalid, notFound } from '../../../kernel/errors/errors.ts';
 import { wholeSecond } from '../../../kernel/texts/dates.ts';
 import { assertVersion } from '../../../kernel/version.ts';
 import { type AppId, orgSuffixOf } from '../../../kernel/words/ids.ts';
@@ -22,7 +22,7 @@ import {
   sharesPassword,
   takesSecret,
 } from '../documents/document-rules.ts';
-import { collectFaults, refuse } from '../documents/fault-rules.ts';
+import { collectFaults } from '../documents/fault-rules.ts';
 import type { HttpRedirectUris } from '../documents/uri-rules.ts';
 import { findInlineKeys, replaceInlineKeys } from '../keys/jwk-store.ts';
 import { type ShownApp, showApp } from '../lists/show-apps.ts';
@@ -122,12 +122,12 @@ async function settleSigning(
   if (isClientDocument(document)) {
     // The client echoes what it read, perhaps before the org's key was rotated; this asks for no change.
     if ((await orgKeys.published(tx, context)).some((key) => key.kid === kid)) return app;
-    throw refuse(field, 'tokens for a client are signed by the keys of the org.');
+    throw invalid(field, 'does not apply, because keys of the org sign the tokens of clients.');
   }
-  if (!kindOfApp(app).signs) throw refuse(field, 'apps of this kind have no signing key.');
+  if (!kindOfApp(app).signs) throw invalid(field, 'does not apply, because apps of this kind have no signing key.');
   const keys = await findSigningKeys(tx, orgId, app.id);
   const [before, after] = [kidOf(document), kid].map((one) => keys.find((key) => key.kid === one) ?? null);
-  if (after === undefined || after === null) throw refuse(field, 'The app has no such key.');
+  if (after === undefined || after === null) throw invalid(field, 'The app has no such key.');
   const target = [appTarget(app), signingKeyChange([before ?? null, after])];
   record({ eventType: 'app.keys.rotate', target });
   return { ...app, document: { ...document, credentials: { ...document.credentials, signing: { kid } } } };
@@ -238,7 +238,10 @@ export const replaceClient = (
     const input = inputOf(app);
     const secret = input.credentials?.oauthClient?.client_secret ?? null;
     if (secret !== null && !(await hasSecret(tx, context, id, secret))) {
-      throw refuse('credentials.oauthClient.client_secret', "is not the client's, and can't be chosen.");
+      throw invalid(
+        'credentials.oauthClient.client_secret',
+        "is not the client's secret, and a new one cannot be chosen here.",
+      );
     }
     return replacedClient(context, app, input, httpRedirectUris);
   });

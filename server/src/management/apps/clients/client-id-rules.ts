@@ -1,7 +1,8 @@
+import { invalid } from '../../../kernel/errors/errors.ts';
+import type { Problem } from '../../../kernel/errors/problems.ts';
 import { loginKey } from '../../../kernel/texts/text.ts';
 import { type ClientId, isIdLike } from '../../../kernel/words/ids.ts';
 import type { AppInput } from '../contract.ts';
-import { refuse } from '../documents/fault-rules.ts';
 
 const CHOSEN = /^[A-Za-z0-9._-]{6,100}$/;
 
@@ -11,17 +12,17 @@ const RESERVED_KEY = 'all_clients';
 const FIELD = 'credentials.oauthClient.client_id';
 
 /** Builds the refusal of a chosen client id. 400 E0000001. */
-export const refuseClientId = (cause: string) => refuse(FIELD, cause);
+export const refuseClientId = (problem: Problem) => invalid(FIELD, problem);
 
 /** Folds case, because client ids must not collide with logins, which ignore it. */
 export const clientIdKey = (clientId: ClientId): string => loginKey(clientId);
 
 /** Says why no org may use this client id; null when it is acceptable. */
-export function problemOfClientId(clientId: ClientId): string | null {
-  if (!CHOSEN.test(clientId)) return 'must have 6 to 100 characters of A to Z, a to z, 0 to 9, ".", "_" and "-".';
-  if (clientId.toLowerCase() === RESERVED_KEY) return `can't be ${clientId}, which means all clients.`;
+export function problemOfClientId(clientId: ClientId): Problem | null {
+  if (!CHOSEN.test(clientId)) return 'must have 6 to 100 characters: letters, digits, ".", "_" and "-".';
+  if (clientId.toLowerCase() === RESERVED_KEY) return `must not be ${clientId}, which means all clients.`;
   // Tokens name users and other clients by id, so a chosen one must not look like an id.
-  return isIdLike(clientId) ? "has the form of the ids that the service makes, and can't be chosen." : null;
+  return isIdLike(clientId) ? 'must not have the form of the ids that the service makes.' : null;
 }
 
 const givenIn = (input: AppInput): string | null =>
@@ -38,5 +39,5 @@ export function readClientId(input: AppInput): ClientId | null {
 /** It never changes: tokens, consents and policies of resource servers name it. 400 E0000001. */
 export function assertSameClientId(input: AppInput, { clientId }: { readonly clientId: ClientId }): void {
   const given = givenIn(input);
-  if (given !== null && given !== clientId) throw refuseClientId(`is ${clientId} and can't be changed.`);
+  if (given !== null && given !== clientId) throw refuseClientId(`is ${clientId} and cannot be changed.`);
 }

@@ -1,7 +1,8 @@
 import { attributeSight, hiddenInTemplate, type Looker } from '../../../access/index.ts';
+import { invalid } from '../../../kernel/errors/errors.ts';
 import { isObject, type Stored, type StoredMembers } from '../modes/field-rules.ts';
 import { type AppDocument, isClientDocument } from './document-contract.ts';
-import { collectFaults, refuse } from './fault-rules.ts';
+import { collectFaults } from './fault-rules.ts';
 
 /** An expression that is evaluated for each user, with a key that changes when its meaning does. */
 interface AppExpression {
@@ -58,7 +59,7 @@ export function assertExpressionsSeen(looker: Looker, document: AppDocument, bef
     .map(({ field, text }, index) => {
       const assertSeen = (): void => {
         const hidden = hiddenInTemplate(sight, text);
-        if (hidden !== null) throw refuse(field, hidden);
+        if (hidden !== null) throw invalid(field, hidden);
       };
       return [`${field} ${index}`, assertSeen] as const;
     });

@@ -1,4 +1,5 @@
 import type { Context } from '../../../kernel/context.ts';
+import { invalid } from '../../../kernel/errors/errors.ts';
 import { assertReadsAsStored } from '../../../kernel/stored.ts';
 import type { AppId, ClientId } from '../../../kernel/words/ids.ts';
 import type { Members } from '../../../kernel/words/members.ts';
@@ -11,7 +12,6 @@ import { wireOwn } from '../wire.ts';
 import { readLabel } from './common-rules.ts';
 import { type AppDocument, isClientDocument } from './document-contract.ts';
 import { readDocument, withMode } from './document-rules.ts';
-import { refuse } from './fault-rules.ts';
 
 /** Drops undefined members, as a client's JSON would. */
 const sent = (body: object): unknown => JSON.parse(JSON.stringify(body)) as unknown;
@@ -30,14 +30,14 @@ function bodyOf({ id, label, sign_on_mode: signOnMode }: Members, document: AppD
 export function checkStoredApp(row: Members, context: Context): void {
   const { application_type: applicationType, chosen_client_id: chosen } = row;
   const problem = typeof chosen === 'string' ? problemOfClientId(chosen) : null;
-  if (problem !== null) throw refuse('chosen_client_id', problem);
+  if (problem !== null) throw invalid('chosen_client_id', problem);
   const document = row['document'] as AppDocument;
   const body = bodyOf(row, document, context);
   assertIsOf(AppBody, body);
   const input = withMode(body);
   const ofDocument = isClientDocument(document) ? document.settings.oauthClient.application_type : null;
   if (ofDocument !== applicationType || isClientDocument(document) !== (input.signOnMode === 'OPENID_CONNECT')) {
-    throw refuse('application_type', 'must be that of the document.');
+    throw invalid('application_type', 'must be that of the document.');
   }
   readLabel(body.label, body.label);
   const { baseUrl, namespace, now } = context;

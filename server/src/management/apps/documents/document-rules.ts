@@ -1,3 +1,5 @@
+import { invalid } from '../../../kernel/errors/errors.ts';
+import { required } from '../../../kernel/errors/field-errors.ts';
 import type { Namespace } from '../../../kernel/words/namespace.ts';
 import type { AppInput, ClientInput, ModeInput, SentApp, SentClient, SentMode } from '../contract.ts';
 import { type AppKind, modeOf, nameOfKind, readKindSettings } from '../modes/kind-rules.ts';
@@ -10,7 +12,7 @@ import {
   isClientDocument,
   type ModeDocument,
 } from './document-contract.ts';
-import { collectFaults, refuse } from './fault-rules.ts';
+import { collectFaults } from './fault-rules.ts';
 import { assertGrantTypes, type Client } from './grant-type-rules.ts';
 import { readApplicationType, readClientCredentials, readClientSettings } from './oauth-settings-rules.ts';
 import type { HttpRedirectUris } from './uri-rules.ts';
@@ -48,7 +50,7 @@ function readSettings(
     });
     return { oauthClient: read.oauthClient, ...read.common };
   }
-  if (before === undefined) throw refuse('settings.oauthClient', 'is required');
+  if (before === undefined) throw required('settings.oauthClient');
   assertGrantTypes(before.oauthClient.grant_types, client);
   return settings ? { ...readCommonSettings(settings), oauthClient: before.oauthClient } : before;
 }
@@ -168,5 +170,5 @@ export const sharesPassword = (document: AppDocument): boolean =>
 
 /** The kind of an app never changes. 400 E0000001. */
 export function assertSameMode(input: AppInput, mode: string): void {
-  if (input.signOnMode !== mode) throw refuse('signOnMode', `is ${mode} and can't be changed.`);
+  if (input.signOnMode !== mode) throw invalid('signOnMode', `is ${mode} and cannot be changed.`);
 }

@@ -1,9 +1,4 @@
-import { ApiError, invalid } from '../../../kernel/errors/errors.ts';
-
-/** 400 E0000001 that names the place inside the body, as `settings.signOn.ssoAcsUrl`. */
-export const refuse = (field: string, cause: string): ApiError => invalid(field, `${field}: ${cause}`);
-
-export const BLANK = 'The field cannot be left blank';
+import { ApiError } from '../../../kernel/errors/errors.ts';
 
 type Readers = Readonly<Record<string, () => unknown>>;
 type Read<Given extends Readers> = { readonly [Name in keyof Given]: ReturnType<Given[Name]> };

@@ -1,7 +1,8 @@
+import { invalid } from '../../../kernel/errors/errors.ts';
+import { required } from '../../../kernel/errors/field-errors.ts';
 import { grantTypesWhere, storedGrantType } from '../../../kernel/grant-types.ts';
 import type { Namespace } from '../../../kernel/words/namespace.ts';
 import type { ApplicationType, TokenEndpointAuthMethod } from './document-contract.ts';
-import { BLANK, refuse } from './fault-rules.ts';
 
 const FIELD = 'settings.oauthClient.grant_types';
 
@@ -13,7 +14,7 @@ export interface Client {
 /** Reads a grant type to its stored form. 400 E0000001 for an unknown one. */
 export function readGrantType(text: string, namespace: Namespace): string {
   const grantType = storedGrantType(text, namespace);
-  if (grantType === null) throw refuse(FIELD, `the grant type ${text} is not known.`);
+  if (grantType === null) throw invalid(FIELD, `must not contain ${text}, an unknown grant type.`);
   return grantType;
 }
 
@@ -24,13 +25,14 @@ const refusedFor = (applicationType: ApplicationType): readonly string[] =>
 
 /** Refuses grant types that the client's type or its authentication method rules out. 400 E0000001. */
 export function assertGrantTypes(grantTypes: readonly string[], { applicationType, method }: Client): void {
-  if (grantTypes.length === 0) throw refuse(FIELD, BLANK);
+  if (grantTypes.length === 0) throw required(FIELD);
   if (applicationType === 'service' && !grantTypes.includes('client_credentials')) {
-    throw refuse(FIELD, 'an app of type service needs client_credentials.');
+    throw invalid(FIELD, 'must contain client_credentials for an app of type service.');
   }
   const refused = refusedFor(applicationType);
   const wrong = grantTypes.find((grantType) => refused.includes(grantType));
-  if (wrong !== undefined) throw refuse(FIELD, `an app of type ${applicationType} can't have ${wrong}.`);
+  if (wrong !== undefined) throw invalid(FIELD, `must not contain ${wrong} for an app of type ${applicationType}.`);
   const unproven = grantTypes.find((grantType) => method === 'none' && CONFIDENTIAL.includes(grantType));
-  if (unproven !== undefined) throw refuse(FIELD, `${unproven} needs a client that authenticates.`);
+  if (unproven !== undefined)
+    throw invalid(FIELD, `must not contain ${unproven} for a client that does not authenticate.`);
 }

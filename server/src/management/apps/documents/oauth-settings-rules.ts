@@ -1,3 +1,5 @@
+import { invalid } from '../../../kernel/errors/errors.ts';
+import { notOneOf, required } from '../../../kernel/errors/field-errors.ts';
 import type { Namespace } from '../../../kernel/words/namespace.ts';
 import type { OAuthClientCredentialsInput, OAuthClientSettingsInput } from '../contract.ts';
 import type {
@@ -9,7 +11,7 @@ import type {
   RefreshTokenSettings,
   TokenEndpointAuthMethod,
 } from './document-contract.ts';
-import { BLANK, collectFaults, refuse } from './fault-rules.ts';
+import { collectFaults } from './fault-rules.ts';
 import { assertGrantTypes, type Client, readGrantType } from './grant-type-rules.ts';
 import { assertNoPlainRedirect, type HttpRedirectUris, readRedirectUri } from './uri-rules.ts';
 import { readBackchannelUri, readSecureUri, readWebUri } from './web-uri-rules.ts';
@@ -35,14 +37,14 @@ function readResponseTypes(input: OAuthClientSettingsInput, grantTypes: readonly
   const given = input.response_types ?? [];
   const responseTypes: readonly string[] = given.length === 0 ? defaultResponseTypes(grantTypes) : [...new Set(given)];
   if (grantTypes.includes('authorization_code') && !responseTypes.includes('code')) {
-    throw refuse(field, 'the grant type authorization_code needs code.');
+    throw invalid(field, 'must contain code for the grant type authorization_code.');
   }
   if (grantTypes.includes('implicit') && !responseTypes.some((type) => type === 'token' || type === 'id_token')) {
-    throw refuse(field, 'the grant type implicit needs token or id_token.');
+    throw invalid(field, 'must contain token or id_token for the grant type implicit.');
   }
   for (const [responseType, needed] of Object.entries(GRANTS_OF_RESPONSES)) {
     if (responseTypes.includes(responseType) && !needed.some((grantType) => grantTypes.includes(grantType))) {
-      throw refuse(field, `${responseType} needs the grant type ${needed.join(' or ')}.`);
+      throw invalid(field, `${responseType} needs the grant type ${needed.join(' or ')}.`);
     }
   }
   return responseTypes;
@@ -67,7 +69,7 @@ function readRedirectUris(
   if (httpRedirectUris === 'refused') assertNoPlainRedirect(field, uris, before);
   const mayLackThem = grantTypes.includes('client_credentials') || grantTypes.includes('password');
   if (uris.length === 0 && !mayLackThem && grantTypes.some((grantType) => REDIRECTING.includes(grantType))) {
-    throw refuse(field, BLANK);
+    throw required(field);
   }
   return uris;
 }
@@ -84,9 +86,9 @@ function readIdpInitiatedLogin(
     [namespace.upper, 'SIMPLIFIED'],
   ]);
   const mode = modes.get(given);
-  if (mode === undefined) throw refuse(field, `must be one of ${[...modes.keys()].join(', ')}.`);
+  if (mode === undefined) throw notOneOf(field, [...modes.keys()]);
   if (mode !== 'DISABLED' && (input.initiate_login_uri ?? null) === null) {
-    throw refuse(`${SETTINGS}.initiate_login_uri`, `the mode ${given} needs it.`);
+    throw invalid(`${SETTINGS}.initiate_login_uri`, `is required for the mode ${given}.`);
   }
   return { mode, default_scope: scopes ?? [] };
 }
@@ -164,7 +166,7 @@ function readOptional(input: OAuthClientSettingsInput, applicationType: Applicat
     const name = 'backchannel_token_delivery_mode';
     // The contract lists several values here, but supports only one.
     readers.set(name, () => {
-      throw refuse(`${SETTINGS}.${name}`, 'only poll is supported.');
+      throw invalid(`${SETTINGS}.${name}`, 'must be poll, the only supported mode.');
     });
   }
   for (const name of AS_GIVEN) if (!readers.has(name) && !isAbsent(input[name])) readers.set(name, () => input[name]);
@@ -178,7 +180,7 @@ export function readApplicationType(
 ): ApplicationType {
   const given = input.application_type ?? before ?? 'web';
   if (before !== undefined && given !== before) {
-    throw refuse(`${SETTINGS}.application_type`, `is ${before} and can't be changed.`);
+    throw invalid(`${SETTINGS}.application_type`, `is ${before} and cannot be changed.`);
   }
   return given;
 }
@@ -215,12 +217,12 @@ export function readClientCredentials(
   const method =
     input.token_endpoint_auth_method ?? before?.token_endpoint_auth_method ?? DEFAULT_METHODS[applicationType];
   if (method === 'none' && applicationType === 'service') {
-    throw refuse(`${CREDENTIALS}.token_endpoint_auth_method`, 'an app of type service must authenticate.');
+    throw invalid(`${CREDENTIALS}.token_endpoint_auth_method`, 'must not be none for an app of type service.');
   }
   const isPublic = applicationType === 'native' || applicationType === 'browser';
   const pkceRequired = input.pkce_required ?? (method === 'none' || (before?.pkce_required ?? isPublic));
   if (method === 'none' && !pkceRequired) {
-    throw refuse(`${CREDENTIALS}.pkce_required`, 'must be true for a client that does not authenticate.');
+    throw invalid(`${CREDENTIALS}.pkce_required`, 'must be true for a client that does not authenticate.');
   }
   return {
     token_endpoint_auth_method: method,
@@ -233,7 +235,7 @@ export function readClientCredentials(
 function readParticipation(input: OAuthClientSettingsInput, applicationType: ApplicationType): boolean {
   const participates = input.participate_slo ?? false;
   if (participates && applicationType !== 'web' && applicationType !== 'browser') {
-    throw refuse(`${SETTINGS}.participate_slo`, 'only apps of type web or browser can.');
+    throw invalid(`${SETTINGS}.participate_slo`, 'must be false for apps of other types than web and browser.');
   }
   return participates;
 }
@@ -242,7 +244,7 @@ function readParticipation(input: OAuthClientSettingsInput, applicationType: App
 function readBinding(input: OAuthClientSettingsInput, grantTypes: readonly string[]): boolean {
   const isBound = input.dpop_bound_access_tokens ?? false;
   if (isBound && grantTypes.includes('implicit')) {
-    throw refuse(`${SETTINGS}.dpop_bound_access_tokens`, 'the grant type implicit rules it out.');
+    throw invalid(`${SETTINGS}.dpop_bound_access_tokens`, 'must be false with the grant type implicit.');
   }
   return isBound;
 }

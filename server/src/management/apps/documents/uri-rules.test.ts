@@ -28,8 +28,8 @@ describe('plain http', () => {
   test.each(['http://rp.example/cb', 'HTTP://rp.example/cb', 'http://localhost.evil.example/', 'http://10.0.0.1/'])(
     '%s is refused, but where the app has it',
     (uri) => {
-      expect(refusal(['https://rp.example/cb', uri])).toContain('must be https');
-      expect(refusal([uri], [`${uri}x`])).toContain('must be https');
+      expect(refusal(['https://rp.example/cb', uri])).toContain('must have the scheme https');
+      expect(refusal([uri], [`${uri}x`])).toContain('must have the scheme https');
       expect(refusal([uri], [uri])).toBeNull();
     },
   );
@@ -63,7 +63,7 @@ describe('redirect URIs', () => {
   test.each(['myapp://callback', 'com.example.app:/oauth2redirect'])('only a native app takes %s', (uri) => {
     expect(redirect(uri, 'native')).toBe(uri);
     for (const type of ['web', 'browser', 'service'] as const) {
-      expect(causeOf(() => redirect(uri, type))).toBe('uri: the scheme must be http or https.');
+      expect(causeOf(() => redirect(uri, type))).toBe('uri: must have the scheme http or https.');
     }
   });
 
@@ -153,6 +153,6 @@ describe('addresses of pages and keys', () => {
 
   test('keys are read by https only', () => {
     expect(readSecureUri('uri', 'https://example.com/keys')).toBe('https://example.com/keys');
-    expect(causeOf(() => readSecureUri('uri', 'http://example.com/keys'))).toBe('uri: the scheme must be https.');
+    expect(causeOf(() => readSecureUri('uri', 'http://example.com/keys'))).toBe('uri: must have the scheme https.');
   });
 });

@@ -1,5 +1,5 @@
+import { invalid } from '../../../kernel/errors/errors.ts';
 import type { ApplicationType } from './document-contract.ts';
-import { refuse } from './fault-rules.ts';
 import { readAbsolute } from './web-uri-rules.ts';
 
 /** Schemes that run code, read files or hold their own content: a code sent there could be read by anybody. */
@@ -41,7 +41,10 @@ const isPlain = (text: string): boolean => /^http:/i.test(text) && !isLoopback(n
  */
 export function assertNoPlainRedirect(field: string, uris: readonly string[], before: readonly string[]): void {
   if (uris.some((text) => isPlain(text) && !before.includes(text))) {
-    throw refuse(field, 'must be https, or http on the device itself (loopback): httpRedirectUris of the org.');
+    throw invalid(
+      field,
+      'must have the scheme https, or http for a loopback host. See the setting httpRedirectUris of the org.',
+    );
   }
 }
 
@@ -56,20 +59,20 @@ export function readRedirectUri(
   text: string,
   app: { readonly applicationType: ApplicationType; readonly wildcards: boolean },
 ): string {
-  if (text.includes('#')) throw refuse(field, 'must not hold a fragment.');
+  if (text.includes('#')) throw invalid(field, 'must not contain a fragment.');
   if (text.includes('*')) {
-    if (!app.wildcards) throw refuse(field, 'wildcards need wildcard_redirect SUBDOMAIN.');
+    if (!app.wildcards) throw invalid(field, 'must not contain a wildcard unless wildcard_redirect is SUBDOMAIN.');
     if (!WILDCARD_HOST.test(text)) {
-      throw refuse(field, 'a wildcard may stand once, in the lowest-level domain of an https address.');
+      throw invalid(field, 'must contain at most one wildcard, in the lowest-level domain of an https URI.');
     }
   }
   const { hostname, protocol } = readAbsolute(field, text.replace('*', 'x'));
   if (protocol === 'https:') return text;
   if (protocol === 'http:') {
     if (app.applicationType !== 'native' || isLoopback(hostname)) return text;
-    throw refuse(field, 'the http addresses of a native app must be those of the device itself (loopback).');
+    throw invalid(field, 'must have a loopback host: native apps may use http only on the device itself.');
   }
-  if (app.applicationType !== 'native') throw refuse(field, 'the scheme must be http or https.');
-  if (UNSAFE_SCHEMES.has(protocol)) throw refuse(field, `the scheme ${protocol.slice(0, -1)} is not allowed.`);
+  if (app.applicationType !== 'native') throw invalid(field, 'must have the scheme http or https.');
+  if (UNSAFE_SCHEMES.has(protocol)) throw invalid(field, `must not have the scheme ${protocol.slice(0, -1)}.`);
   return text;
 }

@@ -1,4 +1,4 @@
-import { refuse } from './fault-rules.ts';
+import { invalid } from '../../../kernel/errors/errors.ts';
 
 /** Blanks, control characters and the backslash, which browsers read as a slash: RFC 3986 2 allows none in a URI. */
 const FOREIGN = /[\p{Cc}\p{White_Space}\\<>"^`{|}]/u;
@@ -6,24 +6,24 @@ const FOREIGN = /[\p{Cc}\p{White_Space}\\<>"^`{|}]/u;
 /** Reads an address that every parser understands in the same way. 400 E0000001 naming the field. */
 export function readAbsolute(field: string, text: string): URL {
   const url = !FOREIGN.test(text) && URL.canParse(text) ? new URL(text) : null;
-  if (url === null) throw refuse(field, 'must be an absolute URI.');
+  if (url === null) throw invalid(field, 'must be an absolute URI.');
   // Browsers accept `https:/host` and `https:host` as URLs; other parsers understand something else.
   const isWeb = url.protocol === 'http:' || url.protocol === 'https:';
-  if (isWeb && !/^https?:\/\/[^/]/i.test(text)) throw refuse(field, 'must be an absolute URI.');
-  if (url.username !== '' || url.password !== '') throw refuse(field, 'must not hold a user name.');
+  if (isWeb && !/^https?:\/\/[^/]/i.test(text)) throw invalid(field, 'must be an absolute URI.');
+  if (url.username !== '' || url.password !== '') throw invalid(field, 'must not contain a user name.');
   return url;
 }
 
 /** Reads an address that people or programs are sent to: http or https, absolute. 400 E0000001 naming the field. */
 export function readWebUri(field: string, text: string): string {
   const { protocol } = readAbsolute(field, text);
-  if (protocol !== 'https:' && protocol !== 'http:') throw refuse(field, 'the scheme must be http or https.');
+  if (protocol !== 'https:' && protocol !== 'http:') throw invalid(field, 'must have the scheme http or https.');
   return text;
 }
 
 /** Reads an address from which keys or sectors are fetched: https. 400 E0000001 naming the field. */
 export function readSecureUri(field: string, text: string): string {
-  if (readAbsolute(field, text).protocol !== 'https:') throw refuse(field, 'the scheme must be https.');
+  if (readAbsolute(field, text).protocol !== 'https:') throw invalid(field, 'must have the scheme https.');
   return text;
 }
 
@@ -32,6 +32,6 @@ export function readSecureUri(field: string, text: string): string {
  * Logout 2.2).
  */
 export function readBackchannelUri(field: string, text: string): string {
-  if (text.includes('#')) throw refuse(field, 'must not hold a fragment.');
+  if (text.includes('#')) throw invalid(field, 'must not contain a fragment.');
   return readSecureUri(field, text);
 }

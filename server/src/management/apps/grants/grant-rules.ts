@@ -70,11 +70,11 @@ export const wireScope = (scope: string, { word }: Namespace): string => `${word
 /** Returns the neutral name of a scope on the wire. 400 E0000001 for one that does not exist. */
 export function readScope(scopeId: string, { word }: Namespace): string {
   const scope = scopeId.startsWith(`${word}.`) ? scopeId.slice(word.length + 1) : '';
-  if (!KNOWN_SCOPES.has(scope)) throw invalid('scopeId', 'scopeId: There is no such scope.');
+  if (!KNOWN_SCOPES.has(scope)) throw invalid('scopeId', 'There is no such scope.');
   return scope;
 }
 
 /** Only the org's own authorization server issues API scopes. 400 E0000001. */
 export function assertIssuer(issuer: string, baseUrl: string): void {
-  if (issuer !== baseUrl) throw invalid('issuer', `issuer: must be ${baseUrl}, the address of this org.`);
+  if (issuer !== baseUrl) throw invalid('issuer', `must be ${baseUrl}, the URL of this org.`);
 }

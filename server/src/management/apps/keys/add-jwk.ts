@@ -1,5 +1,5 @@
 import type { Context } from '../../../kernel/context.ts';
-import { invalid } from '../../../kernel/errors/errors.ts';
+import { invalidObject } from '../../../kernel/errors/errors.ts';
 import { type AppId, orgSuffixOf } from '../../../kernel/words/ids.ts';
 import type { Grant } from '../../../platform/http/index.ts';
 import type { Work } from '../../../system-log/index.ts';
@@ -12,18 +12,29 @@ import { isEncryptionKey, MAXIMUM_KEYS, readJwk } from './jwk-rules.ts';
 import { findInlineKeys, insertKey } from './jwk-store.ts';
 import { keyChange, type StoredKey } from './jwk-stored.ts';
 
-const refuse = (cause: string) => invalid('JsonWebKey', cause);
+const refuse = (cause: string) => invalidObject('JsonWebKey', [cause]);
+
+// The texts are the contract's.
+const KIDS_MISSING =
+  'Each key should have a unique kid when adding multiple keys. Use the Apps API to update the JWKS to add a kid for ' +
+  'the existing key, or delete the existing key and re-add the key with a kid using the JWKS APIs.';
 
 /** Throws 400 E0000001 when a key conflicts with those that the app has. */
 function assertMayStandBeside(keys: readonly StoredKey[], key: StoredKey): void {
-  if (keys.length >= MAXIMUM_KEYS) throw refuse(`The app has ${MAXIMUM_KEYS} keys already; delete one first.`);
-  if (keys.some(({ kid }) => kid === null)) {
-    throw refuse('The app has a key without a kid, so that no other can be added: delete it, or replace the jwks.');
+  if (keys.length >= MAXIMUM_KEYS) {
+    throw refuse(
+      `You can't create a new key. You have reached the maximum number of keys allowed (${MAXIMUM_KEYS}). ` +
+        'To add another key, you must first delete an existing one.',
+    );
   }
-  if (keys.length > 0 && key.kid === null) throw refuse('Each of several keys needs a kid of its own.');
-  if (keys.some(({ kid }) => kid === key.kid)) throw refuse(`The app has a key with the kid ${key.kid} already.`);
+  if (keys.some(({ kid }) => kid === null)) {
+    throw refuse(KIDS_MISSING);
+  }
+  if (keys.length > 0 && key.kid === null) throw refuse(KIDS_MISSING);
+  if (keys.some(({ kid }) => kid === key.kid)) throw refuse("Each key must have a unique 'kid'.");
   const isEncrypting = (one: StoredKey): boolean => one.status === 'ACTIVE' && isEncryptionKey(one.jwk);
-  if (isEncrypting(key) && keys.some(isEncrypting)) throw refuse('Only one encryption key can be active.');
+  if (isEncrypting(key) && keys.some(isEncrypting))
+    throw refuse("The client can have only one active encryption key in the 'jwks'.");
 }
 
 /**

@@ -1,5 +1,5 @@
 import type { Context } from '../../../kernel/context.ts';
-import { invalid, notFound } from '../../../kernel/errors/errors.ts';
+import { invalidObject, notFound } from '../../../kernel/errors/errors.ts';
 import { wholeSecond } from '../../../kernel/texts/dates.ts';
 import { assertVersion } from '../../../kernel/version.ts';
 import type { AppId } from '../../../kernel/words/ids.ts';
@@ -14,10 +14,14 @@ import { isEncryptionKey } from './jwk-rules.ts';
 import { findInlineKeys, updateKey } from './jwk-store.ts';
 import { jwkVersion, keyChange, type StoredKey } from './jwk-stored.ts';
 
+/** Text of the contract. */
+const ONLY_KEY =
+  "Can't deactivate the only active JSON Web Key when the value for `token_endpoint_auth_method` is `private_key_jwt`.";
+
 /** Throws 400 E0000001 when the client could no longer authenticate. */
 function assertMayStop({ document }: ClientApp, keys: readonly StoredKey[], key: StoredKey): void {
   if (isEncryptionKey(key.jwk)) {
-    throw invalid('JsonWebKey', 'An active encryption key is deactivated by activating another one.');
+    throw invalidObject('JsonWebKey', ['To deactivate an active encryption key, activate another one.']);
   }
   const needsKey =
     document.credentials.oauthClient.token_endpoint_auth_method === 'private_key_jwt' &&
@@ -25,7 +29,7 @@ function assertMayStop({ document }: ClientApp, keys: readonly StoredKey[], key:
   const isOther = (one: StoredKey): boolean =>
     one.id !== key.id && one.status === 'ACTIVE' && !isEncryptionKey(one.jwk);
   if (needsKey && !keys.some(isOther)) {
-    throw invalid('JsonWebKey', 'The only active key of a client that proves itself by private_key_jwt must stay.');
+    throw invalidObject('JsonWebKey', [ONLY_KEY]);
   }
 }
 

@@ -1,5 +1,5 @@
 import type { Context } from '../../../kernel/context.ts';
-import { invalid, notFound } from '../../../kernel/errors/errors.ts';
+import { invalidObject, notFound } from '../../../kernel/errors/errors.ts';
 import { assertVersion } from '../../../kernel/version.ts';
 import type { AppId } from '../../../kernel/words/ids.ts';
 import type { Grant } from '../../../platform/http/index.ts';
@@ -19,7 +19,9 @@ export function deleteKey(work: Work, context: Context, grant: Grant, appId: App
     if (key === undefined) throw notFound(keyId, 'JsonWebKey');
     assertVersion(context, jwkVersion(key));
     if (!credentialLifecycle.allows(key.status, 'delete')) {
-      throw invalid('JsonWebKey', 'An active key must be deactivated before it is deleted.');
+      throw invalidObject('JsonWebKey', [
+        "You can't delete an active JSON Web Key. Deactivate the key before deleting it.",
+      ]);
     }
     await removeKey(tx, context.orgId, appId, keyId);
     await raiseRevision(tx, context.orgId, appId);

@@ -1,4 +1,6 @@
 import { ApiError, invalid } from '../../../kernel/errors/errors.ts';
+import { tooMany } from '../../../kernel/errors/field-errors.ts';
+import type { Problem } from '../../../kernel/errors/problems.ts';
 import type { AppStatus } from '../lifecycle.ts';
 import { isPointOnCurve, isSoundExponent, isSoundModulus } from './jwk-number-rules.ts';
 
@@ -27,7 +29,7 @@ const CURVE_ALGORITHMS: ReadonlyMap<unknown, string> = new Map([
 ]);
 
 type Members = Readonly<Record<string, unknown>>;
-type Refuse = (member: string, cause: string) => ApiError;
+type Refuse = (member: string, problem: Problem) => ApiError;
 
 const isObject = (value: unknown): value is Members =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
@@ -41,7 +43,7 @@ function assertNumbers(members: Members, refuse: Refuse): void {
   }
   if (kty !== 'EC') throw refuse('kty', 'must be RSA or EC.');
   if (typeof crv !== 'string' || !CURVE_ALGORITHMS.has(crv)) throw refuse('crv', 'must be P-256, P-384 or P-521.');
-  if (!isPointOnCurve(crv, x, y)) throw refuse('x', 'must be, with y, a point of the curve in base64url.');
+  if (!isPointOnCurve(crv, x, y)) throw refuse('x', 'must be a point of the curve in base64url, together with y.');
 }
 
 function algorithmsOf({ crv, kty, use }: Members): readonly string[] {
@@ -54,7 +56,7 @@ function assertPurpose(members: Members, refuse: Refuse): void {
   const isName = typeof kid === 'string' && kid !== '' && kid.length <= MAXIMUM_KID_LENGTH && !/\p{Cc}/u.test(kid);
   if (kid !== undefined && !isName) throw refuse('kid', `must have 1 to ${MAXIMUM_KID_LENGTH} characters.`);
   if (use !== undefined && use !== 'sig' && use !== 'enc') throw refuse('use', 'must be sig or enc.');
-  if (use === 'enc' && kty !== 'RSA') throw refuse('use', 'only an RSA key can be for encryption.');
+  if (use === 'enc' && kty !== 'RSA') throw refuse('use', 'must be sig: only RSA keys can encrypt.');
   const algorithms = algorithmsOf(members);
   if (alg !== undefined && !algorithms.some((name) => name === alg)) {
     throw refuse('alg', `must be one of ${algorithms.join(', ')} for this key.`);
@@ -63,7 +65,7 @@ function assertPurpose(members: Members, refuse: Refuse): void {
     Array.isArray(operations) &&
     operations.length <= MAXIMUM_OPERATIONS &&
     operations.every((operation) => typeof operation === 'string' && /^\w{1,32}$/.test(operation));
-  if (operations !== undefined && !areOperations) throw refuse('key_ops', 'must be a list of operations.');
+  if (operations !== undefined && !areOperations) throw refuse('key_ops', 'must be an array of operations.');
   if (status !== undefined && status !== 'ACTIVE' && status !== 'INACTIVE') {
     throw refuse('status', 'must be ACTIVE or INACTIVE.');
   }
@@ -74,13 +76,10 @@ function assertPurpose(members: Members, refuse: Refuse): void {
  * `field` (empty: only the member). Null equals absence: clients send back what they were given.
  */
 export function readJwk(input: unknown, field: string): PublicJwk {
-  if (!isObject(input)) throw invalid(field || 'body', `${field || 'body'}: must be a JSON Web Key.`);
-  const refuse: Refuse = (member, cause) => {
-    const name = field === '' ? member : `${field}.${member}`;
-    return invalid(name, `${name}: ${cause}`);
-  };
+  if (!isObject(input)) throw invalid(field || 'body', 'must be a JSON Web Key.');
+  const refuse: Refuse = (member, problem) => invalid(field === '' ? member : `${field}.${member}`, problem);
   for (const member of PRIVATE_MEMBERS) {
-    if (Object.hasOwn(input, member)) throw refuse(member, 'is part of a private key, which must never be sent.');
+    if (Object.hasOwn(input, member)) throw refuse(member, 'must be absent: private keys must never be sent.');
   }
   const given = KEPT_MEMBERS.filter((member) => Object.hasOwn(input, member) && input[member] !== null);
   const members: Members = Object.fromEntries(given.map((member) => [member, input[member]]));
@@ -107,17 +106,17 @@ export const keyIdentity = ({ crv, e, kty, n, x, y }: PublicJwk): string => JSON
  * of which one has no `kid` or two have the same, and for two active encryption keys.
  */
 export function readJwks(input: unknown): readonly PublicJwk[] {
-  const refuse = (cause: string) => invalid(JWKS, `${JWKS}: ${cause}`);
+  const refuse = (cause: Problem) => invalid(JWKS, cause);
   const keys = isObject(input) ? (input['keys'] ?? []) : null;
   if (!Array.isArray(keys)) throw refuse('must be an object with keys.');
-  if (keys.length > MAXIMUM_KEYS) throw refuse(`at most ${MAXIMUM_KEYS} keys are allowed.`);
+  if (keys.length > MAXIMUM_KEYS) throw tooMany(JWKS, MAXIMUM_KEYS, 'keys');
   const read = keys.map((key: unknown, index) => readJwk(key, `${JWKS}.keys[${index}]`));
   const kids = new Set(read.map(({ kid }) => kid));
   if (read.length > 1 && (kids.has(undefined) || kids.size < read.length)) {
-    throw refuse('each of several keys needs a kid of its own.');
+    throw refuse('must have keys with different kids when there are several.');
   }
   const encrypting = read.filter((jwk) => isEncryptionKey(jwk) && jwk['status'] !== 'INACTIVE');
-  if (encrypting.length > 1) throw refuse('only one encryption key can be active.');
+  if (encrypting.length > 1) throw refuse('must have at most one active encryption key.');
   return read;
 }
 

@@ -1,6 +1,7 @@
 import { type CheckedExpression, readFilter } from '../../../filter/index.ts';
 import type { Context } from '../../../kernel/context.ts';
 import { invalid } from '../../../kernel/errors/errors.ts';
+import { outOfRange, tooMany } from '../../../kernel/errors/field-errors.ts';
 import { type Grant, type KeysetPage, keysetPage } from '../../../platform/http/index.ts';
 import type { AppRoutesPorts } from '../route-ports.ts';
 import { type App, assigneeOf, readApps } from '../store.ts';
@@ -27,7 +28,7 @@ type ListPorts = Pick<AppRoutesPorts, 'db' | 'cursors' | 'assignments' | 'appPol
 
 function pageSize(limit: number): number {
   if (limit === WHOLE_PAGE) return MAXIMUM_PAGE_SIZE;
-  if (limit === 0) throw invalid('limit', `'limit': must be between 1 and ${MAXIMUM_PAGE_SIZE}.`);
+  if (limit === 0) throw outOfRange('limit', 1, MAXIMUM_PAGE_SIZE);
   return limit;
 }
 
@@ -48,7 +49,7 @@ function assigneesIn(filter: CheckedExpression | null): readonly Assignee[] {
 /** Finds the apps of each user and group in the filter. 400 E0000001 for more than 10 of them. */
 async function findAssigned({ assignments, db }: ListPorts, { orgId }: Context, named: readonly Assignee[]) {
   if (named.length > MAXIMUM_ASSIGNEES) {
-    throw invalid('filter', `'filter': at most ${MAXIMUM_ASSIGNEES} users and groups are allowed.`);
+    throw tooMany('filter', MAXIMUM_ASSIGNEES, 'users and groups');
   }
   const found = await Promise.all(
     named.map(async ({ field, id }) => {
@@ -67,7 +68,7 @@ function expandedUser(expand: string | undefined, named: readonly Assignee[]): s
   const userId = EXPANDED.exec(expand ?? '')?.[1];
   if (userId === undefined) return null;
   if (named.some(({ field, id }) => field === 'user.id' && id === userId)) return userId;
-  throw invalid('expand', '\'expand\': user/{userId} needs the filter user.id eq "{userId}".');
+  throw invalid('expand', 'requires the filter user.id eq "{userId}" for user/{userId}.');
 }
 
 /** Embeds a user into each of the apps, as the app has that user. */

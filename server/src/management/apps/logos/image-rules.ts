@@ -1,4 +1,5 @@
 import { invalid } from '../../../kernel/errors/errors.ts';
+import { required } from '../../../kernel/errors/field-errors.ts';
 import { type RasterType, rasterIn } from '../../../kernel/texts/images.ts';
 import { findSvgProblem } from './svg-rules.ts';
 
@@ -19,7 +20,7 @@ function isSvg(content: Uint8Array): boolean {
   const verdict = findSvgProblem(text);
   // The file is served without permission to run scripts all the same.
   if (verdict === 'active') {
-    throw invalid('file', 'file: an SVG must not hold a document type, scripts or addresses of other places.');
+    throw invalid('file', 'must not contain a document type, scripts or external references.');
   }
   return verdict === 'picture';
 }
@@ -29,14 +30,14 @@ function isSvg(content: Uint8Array): boolean {
  * are 1 MB or more, wider or higher than 4,096 pixels, or an SVG with active content.
  */
 export function readImage(content: Uint8Array): ImageType {
-  if (content.length === 0) throw invalid('file', 'file: The field cannot be left blank');
-  if (content.length >= MAXIMUM_IMAGE_BYTES) throw invalid('file', 'file: must be smaller than 1 MB.');
+  if (content.length === 0) throw required('file');
+  if (content.length >= MAXIMUM_IMAGE_BYTES) throw invalid('file', 'must be smaller than 1 MB.');
   const raster = rasterIn(content);
   if (raster === null) {
     if (isSvg(content)) return 'image/svg+xml';
-    throw invalid('file', 'file: must be a whole image in PNG, JPG, GIF or SVG format, and nothing else.');
+    throw invalid('file', 'must be one complete image in PNG, JPG, GIF or SVG format.');
   }
   const { height, type, width } = raster;
   if (Math.min(height, width) >= 1 && Math.max(height, width) <= MAXIMUM_SIDE_PIXELS) return type;
-  throw invalid('file', `file: each side must have 1 to ${MAXIMUM_SIDE_PIXELS} pixels.`);
+  throw invalid('file', `must be 1 to ${MAXIMUM_SIDE_PIXELS} pixels wide and high.`);
 }

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Context } from '../../../kernel/context.ts';
-import { invalid } from '../../../kernel/errors/errors.ts';
+import { required } from '../../../kernel/errors/field-errors.ts';
 import { wholeSecond } from '../../../kernel/texts/dates.ts';
 import { type AppId, newId, orgSuffixOf } from '../../../kernel/words/ids.ts';
 import type { Grant, MultipartForm } from '../../../platform/http/index.ts';
@@ -41,7 +41,7 @@ export async function uploadLogo(
 ): Promise<ShownLogo> {
   const { orgId } = context;
   const file = form.get('file');
-  if (file === undefined) throw invalid('file', 'file: is required');
+  if (file === undefined) throw required('file');
   const logo: Logo = {
     id: newId('appLogo', orgSuffixOf(orgId)),
     mediaType: readImage(file.content),

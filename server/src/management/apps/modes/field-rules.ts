@@ -1,5 +1,7 @@
 import { isForeignPattern } from '../../../expression/index.ts';
-import { BLANK, collectFaults, refuse } from '../documents/fault-rules.ts';
+import { invalid } from '../../../kernel/errors/errors.ts';
+import { notOneOf, outOfRange, required, tooLong, tooMany, wrongType } from '../../../kernel/errors/field-errors.ts';
+import { collectFaults } from '../documents/fault-rules.ts';
 import { readWebUri } from '../documents/web-uri-rules.ts';
 
 /** A value in a document, which is JSON. */
@@ -40,11 +42,11 @@ function rule(options: Options, rest: Omit<FieldRule, 'required' | 'fallback'>):
 const MAXIMUM_TEXT_LENGTH = 1_024;
 
 function readText(field: string, value: unknown, maximum: number): string {
-  if (typeof value !== 'string') throw refuse(field, 'must be a string.');
+  if (typeof value !== 'string') throw wrongType(field, 'a string');
   if (Array.from(value).length > maximum) {
-    throw refuse(field, `The field must be at most ${maximum} characters in length`);
+    throw tooLong(field, maximum);
   }
-  if (/\p{Cc}/u.test(value)) throw refuse(field, 'must not hold control characters.');
+  if (/\p{Cc}/u.test(value)) throw invalid(field, 'must not contain control characters.');
   return value;
 }
 
@@ -74,7 +76,7 @@ export const flag = (fallback: boolean | undefined = false): FieldRule =>
     {
       schema: { type: 'boolean', ...(fallback === undefined ? {} : { default: fallback }) },
       read: (field, value) => {
-        if (typeof value !== 'boolean') throw refuse(field, 'must be true or false.');
+        if (typeof value !== 'boolean') throw wrongType(field, 'true or false');
         return value;
       },
       samples: { good: true, bad: ['true', 1, {}] },
@@ -86,7 +88,7 @@ export const word = (words: readonly [string, ...string[]], options: Options = {
     schema: { type: 'string', enum: words },
     read: (field, value) => {
       const known = words.find((one) => one === value);
-      if (known === undefined) throw refuse(field, `must be one of ${words.join(', ')}.`);
+      if (known === undefined) throw notOneOf(field, words);
       return known;
     },
     samples: { good: words[0], bad: ['NO_SUCH_WORD', 5, [words[0]]] },
@@ -99,7 +101,7 @@ export const integer = (bounds: { readonly minimum: number; readonly maximum: nu
       if (typeof value === 'number' && Number.isInteger(value)) {
         if (value >= bounds.minimum && value <= bounds.maximum) return value;
       }
-      throw refuse(field, `must be a whole number between ${bounds.minimum} and ${bounds.maximum}.`);
+      throw outOfRange(field, bounds.minimum, bounds.maximum);
     },
     samples: { good: bounds.minimum, bad: ['1', bounds.minimum + 0.5, bounds.minimum - 1, bounds.maximum + 1] },
   });
@@ -110,7 +112,7 @@ export const expression = (options: Options = {}): FieldRule =>
     schema: { type: 'string', format: 'regex', maxLength: MAXIMUM_TEXT_LENGTH },
     read: (field, value) => {
       const pattern = readText(field, value, MAXIMUM_TEXT_LENGTH);
-      if (!isForeignPattern(pattern)) throw refuse(field, 'must be a regular expression.');
+      if (!isForeignPattern(pattern)) throw invalid(field, 'must be a regular expression.');
       return pattern;
     },
     samples: { good: '^https://app\\.example\\.com/', bad: ['(', 5] },
@@ -120,8 +122,8 @@ export const list = (item: FieldRule, options: Options & { readonly maximum: num
   rule(options, {
     schema: { type: 'array', items: item.schema, maxItems: options.maximum },
     read: (field, value) => {
-      if (!Array.isArray(value)) throw refuse(field, 'must be a list.');
-      if (value.length > options.maximum) throw refuse(field, `at most ${options.maximum} are allowed.`);
+      if (!Array.isArray(value)) throw wrongType(field, 'an array');
+      if (value.length > options.maximum) throw tooMany(field, options.maximum);
       const readers = value.map((one: unknown, index) => [index, () => item.read(`${field}.${index}`, one)] as const);
       return Object.values(collectFaults(Object.fromEntries(readers)));
     },
@@ -133,7 +135,7 @@ export const list = (item: FieldRule, options: Options & { readonly maximum: num
  * with a cause for each fault. `before`: in a partial change, members left out keep their values.
  */
 export function readFields(field: string, table: FieldTable, input: unknown, before?: StoredMembers): StoredMembers {
-  if (!isAbsent(input) && !isObject(input)) throw refuse(field, 'must be an object.');
+  if (!isAbsent(input) && !isObject(input)) throw wrongType(field, 'an object');
   const given: Readonly<Record<string, unknown>> = isObject(input) ? input : {};
   const readers = Object.entries(table).map(([name, one]) => {
     const place = `${field}.${name}`;
@@ -141,7 +143,7 @@ export function readFields(field: string, table: FieldTable, input: unknown, bef
     const read = (): Stored | undefined => {
       if (value === undefined && before !== undefined && Object.hasOwn(before, name)) return before[name];
       if (!isAbsent(value)) return one.read(place, value);
-      if (one.required) throw refuse(place, BLANK);
+      if (one.required) throw required(place);
       return one.fallback;
     };
     return [name, read] as const;
@@ -151,9 +153,9 @@ export function readFields(field: string, table: FieldTable, input: unknown, bef
 }
 
 export const tableSchema = (table: FieldTable): Readonly<Record<string, unknown>> => {
-  const required = Object.entries(table).flatMap(([name, one]) => (one.required ? [name] : []));
+  const names = Object.entries(table).flatMap(([name, one]) => (one.required ? [name] : []));
   const properties = Object.fromEntries(Object.entries(table).map(([name, one]) => [name, one.schema]));
-  return { type: 'object', properties, ...(required.length === 0 ? {} : { required }) };
+  return { type: 'object', properties, ...(names.length === 0 ? {} : { required: names }) };
 };
 
 /** A valid object of a table's members: all of them, or only the required ones. */

@@ -1,4 +1,6 @@
-import { BLANK, collectFaults, refuse } from '../documents/fault-rules.ts';
+import { invalid } from '../../../kernel/errors/errors.ts';
+import { required, tooLong, wrongType } from '../../../kernel/errors/field-errors.ts';
+import { collectFaults } from '../documents/fault-rules.ts';
 import {
   expression,
   type FieldTable,
@@ -166,11 +168,11 @@ const CATALOG_NAME = /^[a-z][a-z\d_-]{0,99}$/;
 
 function assertNameOf({ naming }: AppKind, name: string | null): void {
   if (naming.from === 'custom' && name !== null) {
-    throw refuse('name', 'is made for an app of this sign-on mode: leave it out.');
+    throw invalid('name', 'must be absent: the service names apps of this sign-on mode.');
   }
   if (naming.from !== 'catalog') return;
-  if (name === null) throw refuse('name', BLANK);
-  if (!CATALOG_NAME.test(name) || FIXED_NAMES.has(name)) throw refuse('name', 'is not the name of a SAML 1.1 app.');
+  if (name === null) throw required('name');
+  if (!CATALOG_NAME.test(name) || FIXED_NAMES.has(name)) throw invalid('name', 'is not the name of a SAML 1.1 app.');
 }
 
 /**
@@ -188,14 +190,14 @@ export function kindOf(mode: SignOnMode, given: string | null | undefined): AppK
   }
   const names = kinds.flatMap((kind) => nameOfKind(kind) ?? []);
   const found = kinds.length === 1 && name === null ? first : kinds.find((kind) => nameOfKind(kind) === name);
-  if (found === undefined) throw refuse('name', `must be ${names.join(' or ')} where signOnMode is ${mode}.`);
+  if (found === undefined) throw invalid('name', `must be ${names.join(' or ')} where signOnMode is ${mode}.`);
   return found;
 }
 
 /** The mode that a body names, or that its name implies. 400 E0000001. */
 export function modeOf(mode: SignOnMode | null | undefined, name: string | null | undefined): SignOnMode {
   const found = mode ?? APP_KINDS.find((kind) => nameOfKind(kind) === (name ?? ''))?.mode;
-  if (found === undefined) throw refuse('signOnMode', BLANK);
+  if (found === undefined) throw required('signOnMode');
   return found;
 }
 
@@ -212,9 +214,9 @@ const MAXIMUM_FREE_CHARACTERS = 65_536;
 /** Accepts the client's object unchanged: JSON that passed the limits of the edge. */
 function readFree(field: string, input: unknown): StoredMembers {
   if (isAbsent(input)) return {};
-  if (!isObject(input)) throw refuse(field, 'must be an object.');
+  if (!isObject(input)) throw wrongType(field, 'an object');
   if (JSON.stringify(input).length > MAXIMUM_FREE_CHARACTERS) {
-    throw refuse(field, `The field must be at most ${MAXIMUM_FREE_CHARACTERS} characters in length`);
+    throw tooLong(field, MAXIMUM_FREE_CHARACTERS);
   }
   return input as Readonly<Record<string, Stored>>;
 }

@@ -1,4 +1,6 @@
-import { BLANK, collectFaults, refuse } from '../documents/fault-rules.ts';
+import { invalid } from '../../../kernel/errors/errors.ts';
+import { required, wrongType } from '../../../kernel/errors/field-errors.ts';
+import { collectFaults } from '../documents/fault-rules.ts';
 import {
   type FieldRule,
   type FieldTable,
@@ -71,7 +73,7 @@ const statement: FieldRule = {
   required: true,
   fallback: undefined,
   read: (field, value) => {
-    if (!isObject(value)) throw refuse(field, 'must be an object.');
+    if (!isObject(value)) throw wrongType(field, 'an object');
     const type = STATEMENT.type.read(`${field}.type`, value['type'] ?? 'EXPRESSION');
     return readFields(field, STATEMENTS[typeof type === 'string' ? type : ''] ?? {}, value);
   },
@@ -96,7 +98,7 @@ const certificates: FieldRule = {
   read: (field, value) => {
     const [first] = Array.isArray(value) && value.length === 1 ? (value as unknown[]) : [];
     const compact = typeof first === 'string' ? first.replaceAll(/\s+|-----(?:BEGIN|END) CERTIFICATE-----/g, '') : '';
-    if (!/^[A-Za-z\d+/]{1,16384}={0,2}$/.test(compact)) throw refuse(field, 'must hold exactly one certificate.');
+    if (!/^[A-Za-z\d+/]{1,16384}={0,2}$/.test(compact)) throw invalid(field, 'must contain exactly one certificate.');
     return [compact];
   },
   samples: { good: ['MIIB'], bad: [[], 'MIIB', ['a', 'b'], [5], ['*']] },
@@ -166,7 +168,7 @@ const membersOf = (value: Stored | undefined): StoredMembers => (isObject(value)
 
 function assertUnique(field: string, values: readonly (Stored | undefined)[]): void {
   const repeated = values.find((value, index) => values.indexOf(value) !== index);
-  if (repeated !== undefined) throw refuse(field, `${JSON.stringify(repeated)} stands there twice.`);
+  if (repeated !== undefined) throw invalid(field, `${JSON.stringify(repeated)} occurs twice.`);
 }
 
 /** Refuses when `isMeant` is set and one of these members is missing. */
@@ -174,7 +176,7 @@ function assertGiven(isMeant: Stored | undefined, given: StoredMembers, names: r
   if (isMeant !== true) return;
   const readers = names.map((name) => {
     const assertThere = (): void => {
-      if (given[name] === undefined) throw refuse(`${place}.${name}`, BLANK);
+      if (given[name] === undefined) throw required(`${place}.${name}`);
     };
     return [name, assertThere] as const;
   });
@@ -190,11 +192,11 @@ function assertConsistent(signOn: StoredMembers): void {
   collectFaults({
     signature: () => {
       if (signOn['responseSigned'] === true || signOn['assertionSigned'] === true) return;
-      throw refuse(`${SIGN_ON}.responseSigned`, 'the response or the assertion must be signed.');
+      throw invalid(`${SIGN_ON}.responseSigned`, 'must be true unless the assertion is signed.');
     },
     endpoints: () => {
       if (endpoints.length > 0 && signOn['allowMultipleAcsEndpoints'] !== true) {
-        throw refuse(`${SIGN_ON}.acsEndpoints`, 'more than one needs allowMultipleAcsEndpoints.');
+        throw invalid(`${SIGN_ON}.acsEndpoints`, 'must be empty unless allowMultipleAcsEndpoints is true.');
       }
       assertUnique(
         `${SIGN_ON}.acsEndpoints`,

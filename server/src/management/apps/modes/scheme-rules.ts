@@ -1,4 +1,5 @@
-import { BLANK, collectFaults, refuse } from '../documents/fault-rules.ts';
+import { required, tooLong, wrongType } from '../../../kernel/errors/field-errors.ts';
+import { collectFaults } from '../documents/fault-rules.ts';
 import { type FieldTable, flag, isAbsent, isObject, readFields, text, word } from './field-rules.ts';
 
 /** The schemes, which say who sets the name and the password of the app's users (`ApplicationCredentialsScheme`). */
@@ -38,12 +39,12 @@ export const SCHEME_FIELDS: FieldTable = {
 function readPassword(input: unknown): string | null {
   const field = 'credentials.password';
   if (isAbsent(input)) return null;
-  if (!isObject(input)) throw refuse(field, 'must be an object.');
+  if (!isObject(input)) throw wrongType(field, 'an object');
   const { value } = input;
   if (isAbsent(value)) return null;
-  if (typeof value !== 'string') throw refuse(`${field}.value`, 'must be a string.');
+  if (typeof value !== 'string') throw wrongType(`${field}.value`, 'a string');
   if (Array.from(value).length <= MAXIMUM_PASSWORD_LENGTH) return value;
-  throw refuse(`${field}.value`, `The field must be at most ${MAXIMUM_PASSWORD_LENGTH} characters in length`);
+  throw tooLong(`${field}.value`, MAXIMUM_PASSWORD_LENGTH);
 }
 
 const isShared = (credentials: SchemeCredentials | null): boolean =>
@@ -69,10 +70,10 @@ export function readScheme(
   const { userName } = collectFaults({
     userName: () => {
       if (typeof fields['userName'] === 'string') return fields['userName'];
-      throw refuse('credentials.userName', BLANK);
+      throw required('credentials.userName');
     },
     password: () => {
-      if (password === null && !isShared(before)) throw refuse('credentials.password.value', BLANK);
+      if (password === null && !isShared(before)) throw required('credentials.password.value');
     },
   });
   return { credentials: { ...credentials, userName }, password };

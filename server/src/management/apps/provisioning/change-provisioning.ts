@@ -1,7 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Static } from '@sinclair/typebox';
 import type { Context } from '../../../kernel/context.ts';
-import { invalid, notFound } from '../../../kernel/errors/errors.ts';
+import { invalid, invalidObject, notFound } from '../../../kernel/errors/errors.ts';
+import { required } from '../../../kernel/errors/field-errors.ts';
 import { assertVersion, type Version } from '../../../kernel/version.ts';
 import type { AppId } from '../../../kernel/words/ids.ts';
 import { isSameOrigin } from '../../../kernel/words/origin.ts';
@@ -10,7 +11,6 @@ import type { Grant } from '../../../platform/http/index.ts';
 import type { Db, Tx } from '../../../platform/postgres/index.ts';
 import { changeTarget, type Json, type Record as RecordEvent } from '../../../system-log/index.ts';
 import { lockApp } from '../changes/lock-app.ts';
-import { BLANK, refuse } from '../documents/fault-rules.ts';
 import { readSecureUri } from '../documents/web-uri-rules.ts';
 import { getApp } from '../lists/get-app.ts';
 import type { StoredMembers } from '../modes/field-rules.ts';
@@ -58,7 +58,7 @@ export const connectionVersion = (appId: AppId, provisioning: Provisioning | nul
 /** 400 E0000001 for a kind of app whose accounts can't be managed from here. */
 function assertProvisions(app: App): void {
   if (!kindOfApp(app).provisions) {
-    throw invalid('connection', 'Provisioning is not supported by this kind of app.');
+    throw invalidObject('connection', ['Apps of this kind do not support provisioning.']);
   }
 }
 
@@ -72,7 +72,7 @@ function sealToken(masterKey: MasterKey, { orgId }: Context, appId: AppId, token
  */
 function refuseTokenElsewhere(before: string | null, after: string | null): void {
   if (after === null || (before !== null && isSameOrigin(before, after))) return;
-  throw refuse('profile.token', 'The stored token is not sent to another origin: give it again.');
+  throw invalid('profile.token', 'must be given again, because a stored token is never sent to another origin.');
 }
 
 /** Returns the connection of an app; null when none was ever set. 404 E0000007; 403 E0000006 outside the grant. */
@@ -106,7 +106,7 @@ export function updateConnection(
     assertProvisions(app);
     const before = await findProvisioning(tx, context.orgId, appId);
     assertVersion(context, connectionVersion(appId, before));
-    if (before === null && sealedToken === null) throw refuse('profile.token', BLANK);
+    if (before === null && sealedToken === null) throw required('profile.token');
     if (before !== null && sealedToken === null) refuseTokenElsewhere(before.baseUrl, baseUrl);
     const wanted: WantedProvisioning = {
       status: activate ? 'ENABLED' : (before?.status ?? 'DISABLED'),
@@ -173,7 +173,7 @@ const featureOf = (name: FeatureName, provisioning: Provisioning): Feature => ({
 /** 400 E0000001 unless the connection is enabled. */
 function assertEnabled(provisioning: Provisioning | null): Provisioning {
   if (provisioning?.status === 'ENABLED') return provisioning;
-  throw invalid('feature', 'Provisioning is not enabled for the app instance.');
+  throw invalidObject('feature', ['Provisioning is not enabled for the app instance.']);
 }
 
 /**

@@ -1,4 +1,7 @@
-import { BLANK, collectFaults, refuse } from '../documents/fault-rules.ts';
+import { invalid } from '../../../kernel/errors/errors.ts';
+import { required, wrongType } from '../../../kernel/errors/field-errors.ts';
+import type { Problem } from '../../../kernel/errors/problems.ts';
+import { collectFaults } from '../documents/fault-rules.ts';
 import {
   type FieldRule,
   type FieldTable,
@@ -34,12 +37,12 @@ const isTimeZone = (name: string): boolean => {
   }
 };
 
-const narrowed = (rule: FieldRule, accepts: (value: string) => boolean, cause: string, good: string): FieldRule => ({
+const narrowed = (rule: FieldRule, accepts: (value: string) => boolean, problem: Problem, good: string): FieldRule => ({
   ...rule,
   read: (field, value) => {
     const read = rule.read(field, value);
     if (typeof read === 'string' && accepts(read)) return read;
-    throw refuse(field, cause);
+    throw invalid(field, problem);
   },
   samples: { good, bad: [...rule.samples.bad, 'n o n s e n s e'] },
 });
@@ -48,7 +51,7 @@ const SCHEDULE: FieldTable = {
   expression: narrowed(
     text({ required: true, maximum: 255 }),
     (value) => CRON.test(value),
-    'must be five fields of cron.',
+    'must be a cron expression of five fields.',
     '00 21 * * Mon,Thu',
   ),
   timezone: narrowed(
@@ -115,7 +118,7 @@ const tableOf = (rule: FieldRule): FieldTable | null =>
 
 /** Reads a tree of tables: each leaf is the given value, else the former one, else its default. */
 function readTree(field: string, table: FieldTable, input: unknown, before: unknown): StoredMembers {
-  if (!isAbsent(input) && !isObject(input)) throw refuse(field, 'must be an object.');
+  if (!isAbsent(input) && !isObject(input)) throw wrongType(field, 'an object');
   const readers = Object.entries(table).map(([name, rule]) => {
     const [given, kept] = [membersOf(input)[name], membersOf(before)[name]];
     const inner = tableOf(rule);
@@ -166,12 +169,12 @@ function assertConsistent(name: FeatureName, capabilities: StoredMembers): void 
   collectFaults({
     expression: () => {
       if (at(username, 'userNameFormat') === 'CUSTOM' && isAbsent(at(username, 'userNameExpression'))) {
-        throw refuse('importSettings.username.userNameExpression', BLANK);
+        throw required('importSettings.username.userNameExpression');
       }
     },
     schedule: () => {
       const isEmpty = isAbsent(at(schedule, 'fullImport')) && isAbsent(at(schedule, 'incrementalImport'));
-      if (at(schedule, 'status') === 'ENABLED' && isEmpty) throw refuse('importSettings.schedule.fullImport', BLANK);
+      if (at(schedule, 'status') === 'ENABLED' && isEmpty) throw required('importSettings.schedule.fullImport');
     },
   });
 }

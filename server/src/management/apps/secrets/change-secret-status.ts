@@ -1,5 +1,5 @@
 import type { Context } from '../../../kernel/context.ts';
-import { invalid, notFound } from '../../../kernel/errors/errors.ts';
+import { invalidObject, notFound } from '../../../kernel/errors/errors.ts';
 import { wholeSecond } from '../../../kernel/texts/dates.ts';
 import { assertVersion } from '../../../kernel/version.ts';
 import type { AppId } from '../../../kernel/words/ids.ts';
@@ -34,7 +34,7 @@ export function changeSecretStatus(
     assertVersion(context, secretVersion(before));
     if (!credentialLifecycle.allows(before.status, action)) return before;
     if (action === 'deactivate' && !secrets.some(({ id, status }) => id !== secretId && status === 'ACTIVE')) {
-      throw invalid('OAuth2ClientSecretMediated', 'The only active secret of a client must stay active.');
+      throw invalidObject('OAuth2ClientSecretMediated', ["You can't deactivate the only active client secret."]);
     }
     const lastUpdatedAt = wholeSecond(context.now);
     const after = { ...before, status: statusAfter(action), lastUpdatedAt, revision: before.revision + 1 };

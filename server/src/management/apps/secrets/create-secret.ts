@@ -1,5 +1,5 @@
 import type { Context } from '../../../kernel/context.ts';
-import { invalid } from '../../../kernel/errors/errors.ts';
+import { invalidObject } from '../../../kernel/errors/errors.ts';
 import type { AppId } from '../../../kernel/words/ids.ts';
 import type { Grant } from '../../../platform/http/index.ts';
 import type { AppsPorts } from '../changes/create-app.ts';
@@ -17,7 +17,7 @@ export interface NewSecret {
   readonly status?: AppStatus;
 }
 
-const refuse = (cause: string) => invalid('OAuth2ClientSecretMediated', cause);
+const refuse = (cause: string) => invalidObject('OAuth2ClientSecretMediated', [cause]);
 
 /**
  * Adds a secret to a client, and returns it with its value. 400 E0000001 for a weak one, for a third, and for a first
@@ -36,9 +36,11 @@ export function createSecret(
     const method = app.document.credentials.oauthClient.token_endpoint_auth_method;
     const brought = given === undefined ? undefined : readGivenSecret(given, method);
     const secrets = await findSecrets(tx, context.orgId, appId);
-    if (secrets.length >= MAXIMUM_SECRETS) throw refuse(`A client has at most ${MAXIMUM_SECRETS} secrets.`);
+    if (secrets.length >= MAXIMUM_SECRETS) {
+      throw refuse("You've reached the maximum number of client secrets per client.");
+    }
     if (status === 'INACTIVE' && !secrets.some((secret) => secret.status === 'ACTIVE')) {
-      throw refuse('The only secret of a client must be active.');
+      throw refuse('A client needs an active secret, so its first one cannot be INACTIVE.');
     }
     const { secret, stored } = await makeClientSecret(tx, masterKey, context, appId, brought, status);
     record({

@@ -1,5 +1,5 @@
 import type { Context } from '../../../kernel/context.ts';
-import { invalid, notFound } from '../../../kernel/errors/errors.ts';
+import { invalidObject, notFound } from '../../../kernel/errors/errors.ts';
 import { assertVersion } from '../../../kernel/version.ts';
 import type { AppId } from '../../../kernel/words/ids.ts';
 import type { Grant } from '../../../platform/http/index.ts';
@@ -24,7 +24,9 @@ export function deleteSecret(
     if (secret === undefined) throw notFound(secretId, 'ClientSecret');
     assertVersion(context, secretVersion(secret));
     if (!credentialLifecycle.allows(secret.status, 'delete')) {
-      throw invalid('OAuth2ClientSecretMediated', 'An active secret must be deactivated before it is deleted.');
+      throw invalidObject('OAuth2ClientSecretMediated', [
+        "You can't delete an active client secret. Deactivate the secret before deleting it.",
+      ]);
     }
     await removeSecret(tx, context.orgId, appId, secretId);
     record({

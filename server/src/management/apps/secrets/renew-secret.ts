@@ -1,10 +1,10 @@
 import type { Context } from '../../../kernel/context.ts';
+import { invalid } from '../../../kernel/errors/errors.ts';
 import type { AppId } from '../../../kernel/words/ids.ts';
 import type { Grant } from '../../../platform/http/index.ts';
 import { lockClient } from '../changes/lock-app.ts';
 import { assertMayProveClient } from '../clients/client-guard.ts';
 import { takesSecret } from '../documents/document-rules.ts';
-import { refuse } from '../documents/fault-rules.ts';
 import { type ShownApp, showApp } from '../lists/show-apps.ts';
 import type { AppPorts } from '../route-ports.ts';
 import { appTarget } from '../target.ts';
@@ -22,7 +22,7 @@ export function renewSecret(ports: AppPorts, context: Context, grant: Grant, app
     const app = await lockClient(tx, context, appId, grant);
     await assertMayProveClient(tx, context, app);
     if (!takesSecret(app.document)) {
-      throw refuse('credentials.oauthClient.token_endpoint_auth_method', 'the client has no secret.');
+      throw invalid('credentials.oauthClient.token_endpoint_auth_method', 'must be a method that uses a secret.');
     }
     for (const secret of await findSecrets(tx, context.orgId, appId)) {
       await removeSecret(tx, context.orgId, appId, secret.id);

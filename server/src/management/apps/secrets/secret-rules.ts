@@ -1,4 +1,6 @@
 import { invalid } from '../../../kernel/errors/errors.ts';
+import { tooLong } from '../../../kernel/errors/field-errors.ts';
+import type { Problem } from '../../../kernel/errors/problems.ts';
 import type { TokenEndpointAuthMethod } from '../documents/document-contract.ts';
 
 /** A secret in use, and its successor during a rotation. */
@@ -8,17 +10,17 @@ const LENGTH = { minimum: 14, maximum: 100 };
 /** A secret that signs (HS256) needs as many bytes as its hash (RFC 7518 3.2). */
 const MINIMUM_SIGNING_LENGTH = 32;
 
-const refuse = (cause: string) => invalid('client_secret', `client_secret: ${cause}`);
+const refuse = (cause: Problem) => invalid('client_secret', cause);
 
 /**
  * Reads a secret that the caller brings for a client of this method. 400 E0000001; no message holds the value. Blanks
  * are not allowed, because they get lost in copying.
  */
 export function readGivenSecret(secret: string, method: TokenEndpointAuthMethod): string {
-  if (method === 'private_key_jwt') throw refuse('a client that proves itself by private_key_jwt takes none.');
+  if (method === 'private_key_jwt') throw refuse('does not apply to a client that authenticates by private_key_jwt.');
   const minimum = method === 'client_secret_jwt' ? MINIMUM_SIGNING_LENGTH : LENGTH.minimum;
-  if (secret.length < minimum) throw refuse(`must have at least ${minimum} characters.`);
-  if (secret.length > LENGTH.maximum) throw refuse(`must have at most ${LENGTH.maximum} characters.`);
-  if (!/^[!-~]+$/.test(secret)) throw refuse('only visible ASCII characters are allowed.');
+  if (secret.length < minimum) throw refuse(`must be at least ${minimum} characters.`);
+  if (secret.length > LENGTH.maximum) throw tooLong('client_secret', LENGTH.maximum);
+  if (!/^[!-~]+$/.test(secret)) throw refuse('must contain visible ASCII characters only.');
   return secret;
 }

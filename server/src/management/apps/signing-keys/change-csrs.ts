@@ -1,6 +1,8 @@
 import type { Static } from '@sinclair/typebox';
 import type { Context } from '../../../kernel/context.ts';
-import { invalid, notFound } from '../../../kernel/errors/errors.ts';
+import { invalidObject, notFound } from '../../../kernel/errors/errors.ts';
+import { limitReached, required } from '../../../kernel/errors/field-errors.ts';
+
 import { wholeSecond } from '../../../kernel/texts/dates.ts';
 import { assertVersion } from '../../../kernel/version.ts';
 import type { AppId } from '../../../kernel/words/ids.ts';
@@ -31,7 +33,7 @@ type Ports = Pick<AppPorts, 'masterKey' | 'work'>;
 /** Reads the subject of the request. 400 E0000001 where it is empty. */
 function readSubject({ subject }: Static<typeof CsrBody>): DistinguishedName {
   const parts = Object.entries(subject).filter(([, text]) => typeof text === 'string' && text.trim() !== '');
-  if (parts.length === 0) throw invalid('subject', 'subject: The field cannot be left blank');
+  if (parts.length === 0) throw required('subject');
   return Object.fromEntries(parts);
 }
 
@@ -58,7 +60,7 @@ export async function generateCsr(
   return work(context, async (tx, record) => {
     const app = await lockApp(tx, context, appId, grant);
     if ((await findCsrs(tx, orgId, appId)).length >= MAXIMUM_CSRS) {
-      throw invalid('csr', `An app has at most ${MAXIMUM_CSRS} requests that wait for a certificate.`);
+      throw limitReached('csr', MAXIMUM_CSRS, 'requests that wait for a certificate', 'An app');
     }
     await insertCsr(tx, orgId, appId, csr);
     record({ eventType: 'app.app_instance.csr.generate', target: [appTarget(app), csrChange([null, csr])] });
@@ -106,7 +108,7 @@ export function publishCsr(
   body: Buffer,
 ): Promise<SigningKey> {
   const { orgId } = context;
-  const refuse = (cause: string) => invalid('certificate', cause);
+  const refuse = (cause: string) => invalidObject('certificate', [cause]);
   return work(context, async (tx, record) => {
     const app = await lockApp(tx, context, appId, grant);
     const csr = await findCsr(tx, context, appId, csrId);

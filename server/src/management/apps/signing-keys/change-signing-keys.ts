@@ -1,5 +1,6 @@
 import type { Context } from '../../../kernel/context.ts';
-import { apiError, invalid, notFound } from '../../../kernel/errors/errors.ts';
+import { apiError, invalidObject, notFound } from '../../../kernel/errors/errors.ts';
+import { limitReached } from '../../../kernel/errors/field-errors.ts';
 import { wholeSecond } from '../../../kernel/texts/dates.ts';
 import type { AppId } from '../../../kernel/words/ids.ts';
 import type { Grant } from '../../../platform/http/index.ts';
@@ -30,14 +31,16 @@ export function readYears(text: string | undefined): number {
   }
   const years = Number(text);
   if (years >= YEARS.minimum && years <= YEARS.maximum) return years;
-  throw invalid('generateKey', `Validity years out of range. It should be ${YEARS.minimum} - ${YEARS.maximum} years.`);
+  throw invalidObject('generateKey', [
+    `Validity years out of range. It should be ${YEARS.minimum} - ${YEARS.maximum} years.`,
+  ]);
 }
 
 /** 400 E0000001 when the app has the most keys that it can. */
 export async function assertRoom(tx: Tx, { orgId }: Context, app: App, field: string): Promise<readonly SigningKey[]> {
   const keys = await findSigningKeys(tx, orgId, app.id);
   if (keys.length < MAXIMUM_SIGNING_KEYS) return keys;
-  throw invalid(field, `An app has at most ${MAXIMUM_SIGNING_KEYS} keys.`);
+  throw limitReached(field, MAXIMUM_SIGNING_KEYS, 'signing keys', 'An app');
 }
 
 /**
@@ -78,7 +81,9 @@ async function lockBoth(tx: Tx, context: Context, grant: Grant, ids: readonly [s
  */
 async function refusalOfClone(orgKeys: AppPorts['orgKeys'], tx: Tx, context: Context, source: App, kid: string) {
   const isShown = !kindOfApp(source).signs && (await orgKeys.published(tx, context)).some((key) => key.kid === kid);
-  return isShown ? invalid('cloneKey', 'The key of the org is not given to apps.') : notFound(kid, 'JsonWebKey');
+  return isShown
+    ? invalidObject('cloneKey', ['The signing key of the org cannot be copied to an app.'])
+    : notFound(kid, 'JsonWebKey');
 }
 
 /**
@@ -101,7 +106,7 @@ export function cloneSigningKey(
     if (found === undefined) throw await refusalOfClone(orgKeys, tx, context, source, kid);
     const keys = await assertRoom(tx, context, target, 'cloneKey');
     if (keys.some((key) => key.kid === kid)) {
-      throw invalid('cloneKey', 'Key already exists in the list of key credentials for the target app.');
+      throw invalidObject('cloneKey', ['Key already exists in the list of key credentials for the target app.']);
     }
     const now = wholeSecond(context.now);
     const privateKey = openSigningKey(masterKey, orgId, source.id, found);

@@ -23,5 +23,5 @@ export function readCertificate(field: string, body: Buffer): X509Certificate {
   } catch {
     // The error is thrown below.
   }
-  throw invalid(field, `${field}: must be one X.509 certificate as DER, base64 or PEM.`);
+  throw invalid(field, `must be one X.509 certificate as DER, base64 or PEM.`);
 }

@@ -1,8 +1,8 @@
 import type { Context } from '../../../kernel/context.ts';
+import { limitReached } from '../../../kernel/errors/field-errors.ts';
 import { wholeSecond } from '../../../kernel/texts/dates.ts';
 import { assertVersion } from '../../../kernel/version.ts';
 import { newId, orgSuffixOf } from '../../../kernel/words/ids.ts';
-import { refused } from '../../../kernel/words/members.ts';
 import type { Work } from '../../../system-log/index.ts';
 import type { ClaimInput } from '../contract.ts';
 import {
@@ -46,7 +46,7 @@ export function createClaim(
     const earlier = await madeBefore(tx, context, claim.id, (id) => findClaim(tx, context.orgId, server.id, id));
     if (earlier !== null) return { server, part: earlier };
     if ((await countClaims(tx, context.orgId, server.id)) >= MAXIMUM_CLAIMS) {
-      throw refused('name', `a server may have at most ${MAXIMUM_CLAIMS} claims.`);
+      throw limitReached('name', MAXIMUM_CLAIMS, 'claims', 'A server');
     }
     await assertScopesExist(tx, context, server.id, SCOPES, { names: claim.scopes, before: [] });
     await insertClaims(tx, context.orgId, server.id, [claim]);

@@ -1,14 +1,15 @@
 import { attributeSight, hiddenInExpression, type Looker } from '../../../access/index.ts';
 import { compilePattern, type PatternProblem, parseExpression } from '../../../expression/index.ts';
+import { mustBeAtMost, type Problem } from '../../../kernel/errors/problems.ts';
 import type { CheckClaimValue } from './claim-rules.ts';
 
-const PROBLEMS: Readonly<Record<PatternProblem, string>> = {
-  length: 'The regular expression must have at most 500 characters.',
-  size: 'The regular expression is too large.',
-  syntax: 'This is no regular expression that is understood here (RE2 syntax).',
+const PROBLEMS: Readonly<Record<PatternProblem, Problem>> = {
+  length: mustBeAtMost(500),
+  size: 'is too complex a regular expression.',
+  syntax: 'must be a regular expression in RE2 syntax.',
 };
 
-function regularExpressionFault(text: string): string | null {
+function regularExpressionFault(text: string): Problem | null {
   const made = compilePattern(text);
   return made.ok ? null : PROBLEMS[made.problem];
 }

@@ -1,4 +1,6 @@
-import { isAbsent, type Members, readChoice, readFlag, readMembers, refused } from '../../../kernel/words/members.ts';
+import { invalid } from '../../../kernel/errors/errors.ts';
+import type { Problem } from '../../../kernel/errors/problems.ts';
+import { isAbsent, type Members, readChoice, readFlag, readMembers } from '../../../kernel/words/members.ts';
 import { AUTHORIZATION_SERVER_STATUSES, type AuthorizationServerStatus } from '../lifecycle.ts';
 import { gather, readName, readText, readTexts } from '../rules/shape-rules.ts';
 
@@ -43,7 +45,7 @@ const RESERVED: ReadonlySet<string> = new Set(
 
 function readClaimName(value: unknown, stored: string | undefined): string {
   const name = readName(value, stored);
-  if (RESERVED.has(name)) throw refused('name', `The claim ${name} is made by the service itself.`);
+  if (RESERVED.has(name)) throw invalid('name', `must not be ${name}, a claim that the service itself makes.`);
   return name;
 }
 
@@ -56,23 +58,23 @@ interface ClaimValue {
 function readClaimValue(body: Members, checkValue: CheckClaimValue, stored?: Partial<ClaimValue>): ClaimValue {
   const valueType = readChoice('valueType', body['valueType'], CLAIM_VALUE_TYPES, null);
   if (valueType === 'SYSTEM')
-    throw refused('valueType', 'SYSTEM belongs to the claims that each server has by itself.');
+    throw invalid('valueType', 'must not be SYSTEM, which is for the claims that every server has.');
   const value = readText('value', body['value'], MAXIMUM_VALUE_LENGTH, stored?.value);
   const filter = body['group_filter_type'];
   const filterPlace = 'group_filter_type';
-  if (valueType === 'EXPRESSION' && !isAbsent(filter)) throw refused(filterPlace, 'belongs to GROUPS.');
+  if (valueType === 'EXPRESSION' && !isAbsent(filter)) throw invalid(filterPlace, 'belongs to the valueType GROUPS.');
   const groupFilterType = valueType === 'GROUPS' ? readChoice(filterPlace, filter, GROUP_FILTER_TYPES, null) : null;
   const given = { valueType, value, groupFilterType };
   // An unchanged filter that was accepted under earlier limits stays; an expression is checked for its author each
   // time.
   if (groupFilterType !== null && groupFilterType === stored?.groupFilterType && value === stored.value) return given;
   const fault = checkValue(groupFilterType, value);
-  if (fault !== null) throw refused('value', fault);
+  if (fault !== null) throw invalid('value', fault);
   return given;
 }
 
 /** Describes the fault in an expression (no filter) or in a group filter; null when there is none. */
-export type CheckClaimValue = (filter: GroupFilterType | null, value: string) => string | null;
+export type CheckClaimValue = (filter: GroupFilterType | null, value: string) => Problem | null;
 
 const scopesOf = (value: unknown): readonly string[] =>
   readTexts('conditions.scopes', readMembers('conditions', value, ['scopes'])['scopes'], MAXIMUM_SCOPES);
@@ -114,7 +116,7 @@ export function readSystemClaim(body: Members, before: ClaimValues): ClaimValues
   } as const;
   for (const [name, value] of Object.entries(fixed)) {
     if (isAbsent(body[name]) || body[name] === value) continue;
-    throw refused(name, "This can't be changed in a claim that each server has by itself.");
+    throw invalid(name, 'cannot be changed in a claim that every server has.');
   }
   return gather<ClaimValues>({
     name: () => before.name,

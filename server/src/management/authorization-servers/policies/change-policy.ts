@@ -1,8 +1,8 @@
 import type { Context } from '../../../kernel/context.ts';
+import { limitReached } from '../../../kernel/errors/field-errors.ts';
 import { wholeSecond } from '../../../kernel/texts/dates.ts';
 import { assertVersion } from '../../../kernel/version.ts';
 import { newId, orgSuffixOf } from '../../../kernel/words/ids.ts';
-import { refused } from '../../../kernel/words/members.ts';
 import type { Work } from '../../../system-log/index.ts';
 import { placeOf, shiftForInsert, shiftForMove, shiftForRemoval } from '../../policies/index.ts';
 import type { ServerPolicyInput } from '../contract.ts';
@@ -45,7 +45,7 @@ export function createServerPolicy(
     const earlier = await madeBefore(tx, context, id, (made) => findPolicy(tx, orgId, server.id, made));
     if (earlier !== null) return { server, part: earlier };
     const count = await countPolicies(tx, orgId, server.id);
-    if (count >= MAXIMUM_POLICIES) throw refused('policy', `a server may have at most ${MAXIMUM_POLICIES} policies.`);
+    if (count >= MAXIMUM_POLICIES) throw limitReached('policy', MAXIMUM_POLICIES, 'policies', 'A server');
     await assertClientsExist(tx, context, values.clients, []);
     const policy: StoredPolicy = {
       ...freshRow(context),

@@ -1,8 +1,8 @@
 import type { Context } from '../../../kernel/context.ts';
+import { limitReached } from '../../../kernel/errors/field-errors.ts';
 import { wholeSecond } from '../../../kernel/texts/dates.ts';
 import { assertVersion } from '../../../kernel/version.ts';
 import { newId, orgSuffixOf } from '../../../kernel/words/ids.ts';
-import { refused } from '../../../kernel/words/members.ts';
 import type { Tx } from '../../../platform/postgres/index.ts';
 import type { Target, Work } from '../../../system-log/index.ts';
 import { placeOf, policyTarget, shiftForInsert, shiftForMove, shiftForRemoval } from '../../policies/index.ts';
@@ -57,7 +57,7 @@ export function createServerRule(
     const earlier = await madeBefore(tx, context, id, (made) => findRule(tx, orgId, place, made));
     if (earlier !== null) return { server, part: earlier };
     const count = await countRules(tx, orgId, place);
-    if (count >= MAXIMUM_RULES) throw refused('rule', `a policy may have at most ${MAXIMUM_RULES} rules.`);
+    if (count >= MAXIMUM_RULES) throw limitReached('rule', MAXIMUM_RULES, 'rules', 'A policy');
     await assertConditionsExist(tx, context, server.id, values.conditions, null);
     const rule: StoredRule = {
       ...freshRow(context),

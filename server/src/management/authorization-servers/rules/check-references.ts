@@ -1,5 +1,5 @@
 import type { Context } from '../../../kernel/context.ts';
-import { refused } from '../../../kernel/words/members.ts';
+import { invalid } from '../../../kernel/errors/errors.ts';
 import type { Db } from '../../../platform/postgres/index.ts';
 import { findClientIds } from '../../apps/index.ts';
 import { findGroups } from '../../groups/index.ts';
@@ -19,7 +19,7 @@ const idsOf = (found: readonly { readonly id: string }[]): string[] => found.map
 function assertFound(place: string, called: string, asked: readonly string[], found: readonly string[]): void {
   const known = new Set(found);
   const unknown = asked.find((id) => !known.has(id));
-  if (unknown !== undefined) throw refused(place, `There is no ${called} ${unknown}.`);
+  if (unknown !== undefined) throw invalid(place, `There is no ${called} ${unknown}.`);
 }
 
 /** 400 E0000001 for a client that the org doesn't have. */

@@ -1,13 +1,7 @@
+import { invalid } from '../../../kernel/errors/errors.ts';
+import { required } from '../../../kernel/errors/field-errors.ts';
 import { grantTypeRow, storedGrantType } from '../../../kernel/grant-types.ts';
-import { BLANK } from '../../../kernel/texts/written-text.ts';
-import {
-  isAbsent,
-  type Members,
-  readChoice,
-  readInteger,
-  readMembers,
-  refused,
-} from '../../../kernel/words/members.ts';
+import { isAbsent, type Members, readChoice, readInteger, readMembers } from '../../../kernel/words/members.ts';
 import { AUTHORIZATION_SERVER_STATUSES, type AuthorizationServerStatus } from '../lifecycle.ts';
 import {
   ALL_CLIENTS,
@@ -51,7 +45,7 @@ function readClients(value: unknown): readonly string[] {
   const place = 'conditions.clients';
   const clients = readMembers(place, conditions['clients'], ['include']);
   const include = readTexts(`${place}.include`, clients['include'], MAXIMUM_NAMED);
-  if (isAbsent(clients['include'])) throw refused(`${place}.include`, BLANK);
+  if (isAbsent(clients['include'])) throw required(`${place}.include`);
   return include.includes(ALL_CLIENTS) ? [ALL_CLIENTS] : include;
 }
 
@@ -82,11 +76,11 @@ function readChoices(place: string, value: unknown): IdChoices {
 function readGrantTypes(value: unknown, namespaceWord: string): readonly string[] {
   const place = 'conditions.grantTypes.include';
   const given = readTexts(place, readMembers('conditions.grantTypes', value, ['include'])['include'], MAXIMUM_NAMED);
-  if (given.length === 0) throw refused(place, BLANK);
+  if (given.length === 0) throw required(place);
   return given.map((text) => {
     const grantType = storedGrantType(text, { word: namespaceWord });
     if (grantType === null || !grantTypeRow(grantType).isInRules) {
-      throw refused(place, `the grant type ${text} is not known.`);
+      throw invalid(place, `must not contain ${text}, an unknown grant type.`);
     }
     return grantType;
   });
@@ -99,7 +93,7 @@ function readScopes(value: unknown): readonly string[] {
 }
 
 function readConditions(value: unknown, namespaceWord: string): ServerRuleConditions {
-  if (isAbsent(value)) throw refused('conditions', BLANK);
+  if (isAbsent(value)) throw required('conditions');
   const members = readMembers('conditions', value, ['people', 'grantTypes', 'scopes']);
   const people = readMembers('conditions.people', members['people'], ['users', 'groups']);
   const conditions = {
@@ -113,8 +107,8 @@ function readConditions(value: unknown, namespaceWord: string): ServerRuleCondit
   const { groups, users } = conditions.people;
   const isForNobody = users.include.length === 0 && groups.include.length === 0;
   if (isForNobody && conditions.grantTypes.include.some((grantType) => grantType !== 'client_credentials')) {
-    const cause = `users or groups must be included; ${EVERYONE} in groups.include means all of them.`;
-    throw refused('conditions.people', cause);
+    const cause = `must include users or groups. ${EVERYONE} in groups.include means all of them.`;
+    throw invalid('conditions.people', cause);
   }
   return conditions;
 }
@@ -146,7 +140,7 @@ function readLifetimes(value: unknown): TokenLifetimes {
   };
   const { accessTokenLifetimeMinutes, refreshTokenLifetimeMinutes } = lifetimes;
   if (refreshTokenLifetimeMinutes !== 0 && refreshTokenLifetimeMinutes < accessTokenLifetimeMinutes) {
-    throw refused(`${PLACE}.${names[1]}`, 'must be 0, or no less than accessTokenLifetimeMinutes.');
+    throw invalid(`${PLACE}.${names[1]}`, 'must be 0 or at least accessTokenLifetimeMinutes.');
   }
   return lifetimes;
 }

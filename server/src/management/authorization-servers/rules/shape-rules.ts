@@ -1,12 +1,12 @@
 import { ApiError } from '../../../kernel/errors/errors.ts';
-import { BLANK, readLine, readProse } from '../../../kernel/texts/written-text.ts';
+import { required, wrongType } from '../../../kernel/errors/field-errors.ts';
+import { readLine, readProse } from '../../../kernel/texts/written-text.ts';
 import {
   isAbsent,
   MAXIMUM_TEXT_LENGTH,
   type Members,
   readInteger,
   readItems,
-  refused,
   unsupported,
 } from '../../../kernel/words/members.ts';
 
@@ -17,15 +17,15 @@ export function refuseUnsupported(members: Members, names: readonly string[]): v
 }
 
 function textOf(place: string, value: unknown): string {
-  if (isAbsent(value)) throw refused(place, BLANK);
-  if (typeof value !== 'string') throw refused(place, 'must be text.');
+  if (isAbsent(value)) throw required(place);
+  if (typeof value !== 'string') throw wrongType(place, 'a string');
   return value;
 }
 
 /** Reads text of 1 to `maximum` characters, without outer space; `stored` is the current value. */
 export function readText(place: string, value: unknown, maximum = MAXIMUM_TEXT_LENGTH, stored?: string | null): string {
   const text = textOf(place, value).trim();
-  if (text === '') throw refused(place, BLANK);
+  if (text === '') throw required(place);
   return readProse(place, text, maximum, stored);
 }
 

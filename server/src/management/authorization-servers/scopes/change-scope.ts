@@ -1,8 +1,8 @@
 import type { Context } from '../../../kernel/context.ts';
+import { limitReached } from '../../../kernel/errors/field-errors.ts';
 import { wholeSecond } from '../../../kernel/texts/dates.ts';
 import { assertVersion } from '../../../kernel/version.ts';
 import { newId, orgSuffixOf } from '../../../kernel/words/ids.ts';
-import { refused } from '../../../kernel/words/members.ts';
 import type { Work } from '../../../system-log/index.ts';
 import type { ScopeInput } from '../contract.ts';
 import { assertNotSystem, type Found, lockScope, lockServer, madeBefore, type PartPlace } from '../guards.ts';
@@ -34,7 +34,7 @@ export function createScope(
     const earlier = await madeBefore(tx, context, scope.id, (id) => findScope(tx, context.orgId, server.id, id));
     if (earlier !== null) return { server, part: earlier };
     if ((await countScopes(tx, context.orgId, server.id)) >= MAXIMUM_SCOPES) {
-      throw refused('name', `a server may have at most ${MAXIMUM_SCOPES} scopes.`);
+      throw limitReached('name', MAXIMUM_SCOPES, 'scopes', 'A server');
     }
     await insertScopes(tx, context.orgId, server.id, [scope]);
     record({

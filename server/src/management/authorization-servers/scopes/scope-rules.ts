@@ -1,5 +1,6 @@
+import { invalid } from '../../../kernel/errors/errors.ts';
 import { readLine } from '../../../kernel/texts/written-text.ts';
-import { MAXIMUM_TEXT_LENGTH, type Members, readChoice, readFlag, refused } from '../../../kernel/words/members.ts';
+import { MAXIMUM_TEXT_LENGTH, type Members, readChoice, readFlag } from '../../../kernel/words/members.ts';
 import { DEFAULT_NAMESPACE_WORD } from '../../../kernel/words/namespace.ts';
 import { ANY_SCOPE } from '../policies/policy-rules.ts';
 import { gather, readOptionalText, readText } from '../rules/shape-rules.ts';
@@ -35,16 +36,16 @@ const isOfApi = (name: string, word: string): boolean =>
 function readScopeName(value: unknown, namespaceWord: string, nameBefore: string | undefined): string {
   const name = readText('name', value, MAXIMUM_TEXT_LENGTH);
   if (!SCOPE_TOKEN.test(name)) {
-    throw refused('name', 'may hold letters, digits and punctuation of ASCII only, without space, " and \\.');
+    throw invalid('name', 'must contain visible ASCII characters only, without " and \\.');
   }
   // An existing scope keeps its name, even if it would be refused today.
   if (name === nameBefore) return name;
-  if (name === ANY_SCOPE) throw refused('name', 'means any scope in the rules of policies.');
+  if (name === ANY_SCOPE) throw invalid('name', 'must not be *, which means any scope in policy rules.');
   // Only the org's own server issues scopes of the API (specification 5), under the word of this installation, or the
   // default one.
   const word = [namespaceWord, DEFAULT_NAMESPACE_WORD].find((one) => isOfApi(name.toLowerCase(), one));
   if (word !== undefined) {
-    throw refused('name', `${word}, ${word}. and ${word}: belong to the scopes of the API.`);
+    throw invalid('name', `${word}, ${word}. and ${word}: belong to the scopes of the API.`);
   }
   return name;
 }
@@ -73,7 +74,7 @@ export const readScope = (
 
 /** A built-in scope keeps its name, and never needs consent. 400 E0000001. */
 export function assertSystemScopeKeeps(before: ScopeValues, after: ScopeValues): void {
-  if (after.name !== before.name) throw refused('name', "This can't be changed in a scope of the system.");
-  if (after.consent !== 'IMPLICIT') throw refused('consent', 'must be IMPLICIT for a scope of the system.');
-  if (after.isOptional) throw refused('optional', 'must be false for a scope of the system.');
+  if (after.name !== before.name) throw invalid('name', 'cannot be changed in a system scope.');
+  if (after.consent !== 'IMPLICIT') throw invalid('consent', 'must be IMPLICIT for a system scope.');
+  if (after.isOptional) throw invalid('optional', 'must be false for a system scope.');
 }

@@ -1,7 +1,8 @@
 import type { Context } from '../../../kernel/context.ts';
+import { invalid } from '../../../kernel/errors/errors.ts';
 import { wireGrantType } from '../../../kernel/grant-types.ts';
 import { assertReadsAsStored } from '../../../kernel/stored.ts';
-import { type Members, refused } from '../../../kernel/words/members.ts';
+import type { Members } from '../../../kernel/words/members.ts';
 import { claimValueChecker } from '../claims/check-claim-value.ts';
 import { readClaim } from '../claims/claim-rules.ts';
 import type { ServerRuleConditions } from '../policies/policy-rules.ts';
@@ -31,7 +32,7 @@ export function checkStoredScope(row: Members, { namespace }: Context): void {
   const read = readScope(body, namespace.word, before);
   if (row['is_system'] !== true) return;
   const own = SYSTEM_SCOPES.find((one) => one.name === name);
-  if (own === undefined) throw refused('name', 'This is no scope that each server has by itself.');
+  if (own === undefined) throw invalid('name', 'is not a scope that every server has.');
   assertSystemScopeKeeps(own, read);
 }
 
@@ -43,7 +44,7 @@ export function checkStoredClaim(row: Members): void {
   const name = nameOf(row);
   if (row['is_system'] === true) {
     const isOwn = SYSTEM_CLAIMS.some((one) => one.name === name && one.claimType === claimType);
-    if (!isOwn || valueType !== 'SYSTEM') throw refused('name', 'This is no claim that each server has by itself.');
+    if (!isOwn || valueType !== 'SYSTEM') throw invalid('name', 'is not a claim that every server has.');
     return;
   }
   const { status } = row;

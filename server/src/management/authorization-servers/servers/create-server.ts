@@ -1,6 +1,6 @@
 import type { Context } from '../../../kernel/context.ts';
+import { limitReached } from '../../../kernel/errors/field-errors.ts';
 import { newId, orgSuffixOf } from '../../../kernel/words/ids.ts';
-import { refused } from '../../../kernel/words/members.ts';
 import type { Work } from '../../../system-log/index.ts';
 import type { ServerInput } from '../contract.ts';
 import { madeBefore } from '../guards.ts';
@@ -28,7 +28,7 @@ export function createServer(work: Work, context: Context, input: ServerInput): 
     const earlier = await madeBefore(tx, context, server.id, (id) => findServer(tx, context.orgId, id));
     if (earlier !== null) return earlier;
     if ((await countServers(tx, context.orgId, MAXIMUM_SERVERS)) >= MAXIMUM_SERVERS) {
-      throw refused('name', `an org may have at most ${MAXIMUM_SERVERS} authorization servers.`);
+      throw limitReached('name', MAXIMUM_SERVERS, 'authorization servers');
     }
     await insertServer(tx, context.orgId, server);
     await addSystemParts(tx, context, server.id);

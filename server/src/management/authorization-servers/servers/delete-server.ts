@@ -1,6 +1,6 @@
 import type { Context } from '../../../kernel/context.ts';
+import { invalid } from '../../../kernel/errors/errors.ts';
 import { assertVersion } from '../../../kernel/version.ts';
-import { refused } from '../../../kernel/words/members.ts';
 import type { Work } from '../../../system-log/index.ts';
 import { lockServer } from '../guards.ts';
 import { removeServer } from '../store.ts';
@@ -14,7 +14,7 @@ export function deleteServer(work: Work, context: Context, id: string): Promise<
   return work(context, async (tx, record) => {
     const server = await lockServer(tx, context, id);
     assertVersion(context, serverVersion(server));
-    if (server.isDefault) throw refused('default', "The default authorization server can't be deleted.");
+    if (server.isDefault) throw invalid('default', 'The default authorization server cannot be deleted.');
     await removeServer(tx, context.orgId, server.id);
     record({ eventType: 'oauth2.as.deleted', target: [serverChange([server, null])] });
   });

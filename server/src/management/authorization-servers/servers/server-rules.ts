@@ -1,4 +1,5 @@
-import { isAbsent, type Members, readChoice, readMembers, refused } from '../../../kernel/words/members.ts';
+import { required } from '../../../kernel/errors/field-errors.ts';
+import { isAbsent, type Members, readChoice, readMembers } from '../../../kernel/words/members.ts';
 import { gather, readName, readOptionalText, readTexts, refuseUnsupported } from '../rules/shape-rules.ts';
 
 export const ISSUER_MODES = ['ORG_URL', 'CUSTOM_URL', 'DYNAMIC'] as const;
@@ -20,7 +21,7 @@ export interface ServerValues {
 
 function readAudiences(value: unknown): readonly string[] {
   const audiences = readTexts('audiences', value, 1);
-  if (audiences.length === 0) throw refused('audiences', 'The field cannot be left blank');
+  if (audiences.length === 0) throw required('audiences');
   return audiences;
 }
 

@@ -1,7 +1,6 @@
 import type { Context } from '../../../kernel/context.ts';
-import { notFound } from '../../../kernel/errors/errors.ts';
+import { invalid, notFound } from '../../../kernel/errors/errors.ts';
 import { wholeSecond } from '../../../kernel/texts/dates.ts';
-import { refused } from '../../../kernel/words/members.ts';
 import type { Tx } from '../../../platform/postgres/index.ts';
 import type { Work } from '../../../system-log/index.ts';
 import type { TrustInput } from '../contract.ts';
@@ -19,7 +18,7 @@ async function findNamed(tx: Tx, { orgId }: Context, names: readonly string[]): 
   const named: AuthorizationServer[] = [];
   for (const name of names) {
     const server = await findServer(tx, orgId, name);
-    if (server === undefined) throw refused(FIELD, `There is no authorization server ${name}.`);
+    if (server === undefined) throw invalid(FIELD, `There is no authorization server ${name}.`);
     if (named.every(({ id }) => id !== server.id)) named.push(server);
   }
   return named;
@@ -37,17 +36,17 @@ export function trustServers(
   input: TrustInput,
 ): Promise<readonly AuthorizationServer[]> {
   const names = readTexts(FIELD, input.trusted, MAXIMUM_TRUSTED);
-  if (names.length === 0) throw refused(FIELD, 'names the authorization servers to trust.');
+  if (names.length === 0) throw invalid(FIELD, 'must name the authorization servers to trust.');
   const { orgId } = context;
   return work(context, async (tx, record) => {
     const { id } = await getServer(tx, context, authServerId);
     const named = await findNamed(tx, context, names);
-    if (named.some((other) => other.id === id)) throw refused(FIELD, "A server can't be told to trust itself.");
+    if (named.some((other) => other.id === id)) throw invalid(FIELD, 'must not name the server itself.');
     const locked = await lockServers(tx, orgId, [id, ...named.map((other) => other.id)]);
     const server = locked.find((one) => one.id === id);
     if (server === undefined) throw notFound(authServerId, 'AuthorizationServer');
     const gone = named.find((other) => locked.every((one) => one.id !== other.id));
-    if (gone !== undefined) throw refused(FIELD, `There is no authorization server ${gone.id}.`);
+    if (gone !== undefined) throw invalid(FIELD, `There is no authorization server ${gone.id}.`);
     for (const other of named) {
       const trust = { serverId: id, trustedServerId: other.id, createdAt: wholeSecond(context.now) };
       if (!(await insertTrust(tx, orgId, trust))) continue;
@@ -56,7 +55,7 @@ export function trustServers(
       record({ eventType: 'app.oauth2.trusted_server.add', target });
     }
     if ((await countTrusts(tx, orgId, id)) > MAXIMUM_TRUSTED) {
-      throw refused(FIELD, `a server may trust at most ${MAXIMUM_TRUSTED} others.`);
+      throw invalid(FIELD, `A server may trust at most ${MAXIMUM_TRUSTED} others.`);
     }
     return named;
   });

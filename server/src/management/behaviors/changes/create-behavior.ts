@@ -1,5 +1,6 @@
 import type { Context } from '../../../kernel/context.ts';
-import { apiError, invalid } from '../../../kernel/errors/errors.ts';
+import { apiError } from '../../../kernel/errors/errors.ts';
+import { limitReached } from '../../../kernel/errors/field-errors.ts';
 import { wholeSecond } from '../../../kernel/texts/dates.ts';
 import { FIRST_REVISION } from '../../../kernel/version.ts';
 import { newId, orgSuffixOf } from '../../../kernel/words/ids.ts';
@@ -44,7 +45,7 @@ export async function createBehavior(work: Work, context: Context, input: Behavi
     }
     await waitForOthers(tx, context.orgId, 'behaviors');
     if ((await countBehaviors(tx, context.orgId, MAXIMUM_BEHAVIORS)) >= MAXIMUM_BEHAVIORS) {
-      throw invalid('name', `name: an org may have at most ${MAXIMUM_BEHAVIORS} behaviors.`);
+      throw limitReached('name', MAXIMUM_BEHAVIORS, 'behaviors');
     }
     await insertBehavior(tx, context.orgId, behavior);
     record({ eventType: 'security.behavior.settings.create', target: [behaviorChange([null, behavior])] });

@@ -22,7 +22,7 @@ export async function replaceBehavior(
   const settings = readSettings(type, input.settings);
   return work(context, async (tx, record) => {
     const before = await lockBehavior(tx, context, id);
-    if (type !== before.type) throw invalid('type', 'type: A behavior keeps its type.');
+    if (type !== before.type) throw invalid('type', 'cannot be changed.');
     const name = readName(input.name, before.name);
     const status = input.status ?? before.status;
     const lastUpdatedAt = wholeSecond(context.now);

@@ -47,7 +47,7 @@ export async function createCustomization(
     await waitForOthers(tx, orgId, 'email_customizations');
     const count = await countCustomizations(tx, orgId, template);
     if (count >= MAXIMUM_CUSTOMIZATIONS) {
-      throw invalid('language', `language: a template may have at most ${MAXIMUM_CUSTOMIZATIONS} customizations.`);
+      throw invalid('language', `A template may have at most ${MAXIMUM_CUSTOMIZATIONS} customizations.`);
     }
     const customization = { ...draft, isDefault: count === 0 || input.isDefault === true };
     await insertCustomization(tx, orgId, customization);

@@ -1,4 +1,5 @@
-import { invalid } from '../../../kernel/errors/errors.ts';
+import { invalid, invalidObject } from '../../../kernel/errors/errors.ts';
+import { BLANK, mustBeAtMost } from '../../../kernel/errors/problems.ts';
 import { type CustomContent, fillMail, variablesIn } from '../../../platform/mail/index.ts';
 import { EMAIL_TEMPLATES, type EmailTemplateName } from './template-names.ts';
 import { valuesFor, variablesOf } from './variables.ts';
@@ -21,9 +22,11 @@ function causesOf(field: 'subject' | 'body', text: string, template: EmailTempla
   const known = variablesOf(template);
   const unknown = variablesIn(text).filter((name) => !known.includes(name));
   return [
-    ...(text.trim() === '' ? [`${field}: The field cannot be left blank`] : []),
-    ...unknown.map((name) => `${field}: \${${name}} is no variable of this template: \${${known.join('}, ${')}}.`),
-    ...(DIRECTIVE.test(text) ? [`${field}: directives such as #if() are not supported.`] : []),
+    ...(text.trim() === '' ? [`${field}: ${BLANK}`] : []),
+    ...unknown.map(
+      (name) => `${field}: \${${name}} is not a variable of this template, which has \${${known.join('}, ${')}}.`,
+    ),
+    ...(DIRECTIVE.test(text) ? [`${field}: must not contain directives such as #if().`] : []),
   ];
 }
 
@@ -31,22 +34,22 @@ function subjectCauses(subject: string, template: EmailTemplateName): string[] {
   const { link } = EMAIL_TEMPLATES[template];
   return [
     ...causesOf('subject', subject, template),
-    ...(subject.length > LONGEST_SUBJECT ? [`subject: must have at most ${LONGEST_SUBJECT} characters.`] : []),
+    ...(subject.length > LONGEST_SUBJECT ? [`subject: ${mustBeAtMost(LONGEST_SUBJECT)}`] : []),
     ...(/\p{C}/u.test(subject) ? ['subject: must be one line without control characters.'] : []),
-    ...(link !== null && variablesIn(subject).includes(link) ? [`subject: must not hold \${${link}}.`] : []),
+    ...(link !== null && variablesIn(subject).includes(link) ? [`subject: must not contain \${${link}}.`] : []),
   ];
 }
 
 function bodyCauses(body: string, template: EmailTemplateName): string[] {
-  if (body.length > LONGEST_BODY) return [`body: must have at most ${LONGEST_BODY} characters.`];
+  if (body.length > LONGEST_BODY) return [`body: ${mustBeAtMost(LONGEST_BODY)}`];
   const { link } = EMAIL_TEMPLATES[template];
   const reader = { profile: {}, orgName: '', baseUrl: '', url: SAMPLE_LINK };
   const isMissing =
     link !== null && !fillMail({ subject: '', body }, valuesFor(template, reader)).text.includes(SAMPLE_LINK);
   return [
     ...causesOf('body', body, template),
-    ...(isActive(body) ? ['body: must not hold scripts, frames, forms or handlers of events.'] : []),
-    ...(isMissing ? [`body: must hold \${${link ?? ''}} as text or as the address of a link.`] : []),
+    ...(isActive(body) ? ['body: must not contain scripts, frames, forms or event handlers.'] : []),
+    ...(isMissing ? [`body: must contain \${${link ?? ''}} as text or as the target of a link.`] : []),
   ];
 }
 
@@ -58,7 +61,7 @@ export function readContent(template: EmailTemplateName, { body, subject }: Cust
   const subjectFaults = subjectCauses(subject, template);
   const bodyFaults = bodyCauses(body, template);
   const faults = [...subjectFaults, ...bodyFaults];
-  if (faults.length > 0) throw invalid(subjectFaults.length > 0 ? 'subject' : 'body', ...faults);
+  if (faults.length > 0) throw invalidObject(subjectFaults.length > 0 ? 'subject' : 'body', faults);
   return { subject: subject.trim(), body };
 }
 
@@ -74,7 +77,7 @@ const canonical = (tag: string): string | null => {
 /** Reads a language tag in the form of RFC 5646. 400 E0000001. */
 export function readLanguage(text: string): string {
   const language = canonical(text);
-  if (language === null) throw invalid('language', 'language: must be a language tag, such as de or pt-BR.');
+  if (language === null) throw invalid('language', 'must be a language tag, such as de or pt-BR.');
   return language;
 }
 

@@ -1,5 +1,6 @@
 import type { Context } from '../../../kernel/context.ts';
-import { apiError, invalid } from '../../../kernel/errors/errors.ts';
+import { apiError } from '../../../kernel/errors/errors.ts';
+import { notOneOf } from '../../../kernel/errors/field-errors.ts';
 import { wholeSecond } from '../../../kernel/texts/dates.ts';
 import { assertVersion } from '../../../kernel/version.ts';
 import { waitForOthers } from '../../../platform/postgres/index.ts';
@@ -16,7 +17,7 @@ import { findTemplateSettings, setTemplateSettings, type TemplateSettings } from
 /** 400 E0000001 for an unknown value; 422 E0000189 for one that the template can't have. */
 export function readRecipients(template: EmailTemplateName, value: string): Recipients {
   const found = RECIPIENTS.find((one) => one === value);
-  if (found === undefined) throw invalid('recipients', `recipients: must be one of ${RECIPIENTS.join(', ')}.`);
+  if (found === undefined) throw notOneOf('recipients', RECIPIENTS);
   const possible: readonly Recipients[] = EMAIL_TEMPLATES[template].recipients;
   if (!possible.includes(found)) throw apiError('E0000189');
   return found;

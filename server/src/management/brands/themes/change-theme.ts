@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Context } from '../../../kernel/context.ts';
-import { invalid } from '../../../kernel/errors/errors.ts';
+import { notOneOf } from '../../../kernel/errors/field-errors.ts';
+
 import { wholeSecond } from '../../../kernel/texts/dates.ts';
 import { assertVersion } from '../../../kernel/version.ts';
 import { type Tx, waitForOthers } from '../../../platform/postgres/index.ts';
@@ -46,7 +47,7 @@ export function changeThemeProperty(
   const { namespace } = context;
   return changeTheme(work, context, async (_, before) => {
     const words = wordsOf(before, namespace.upper);
-    if (!Object.hasOwn(words, name)) throw invalid(name, `${name}: is none of ${Object.keys(words).join(', ')}.`);
+    if (!Object.hasOwn(words, name)) throw notOneOf(name, Object.keys(words));
     return readTheme({ ...words, [name]: value }, namespace.upper);
   });
 }

@@ -1,14 +1,15 @@
 import type { Context } from '../../../kernel/context.ts';
-import { ApiError } from '../../../kernel/errors/errors.ts';
+import { ApiError, invalid } from '../../../kernel/errors/errors.ts';
+import { wrongType } from '../../../kernel/errors/field-errors.ts';
 import { storedBytes } from '../../../kernel/stored.ts';
-import { isAbsent, type Members, refused } from '../../../kernel/words/members.ts';
+import { isAbsent, type Members } from '../../../kernel/words/members.ts';
 import { describeImage, readThemeImage, THEME_IMAGE_NAMES, THEME_IMAGES, type ThemeImageName } from './image-rules.ts';
 import { readTheme } from './read-theme.ts';
 
 const colourOf = (row: Members, column: string): string | null => {
   const value = row[column];
   if (isAbsent(value)) return null;
-  if (typeof value !== 'string') throw refused(column, 'must be text.');
+  if (typeof value !== 'string') throw wrongType(column, 'a string');
   return value;
 };
 
@@ -48,7 +49,7 @@ export function checkStoredThemeImage(row: Members, places: ImagePlaces): void {
   const [refusal] = read.flatMap(([, type]) => (type instanceof ApiError ? [type] : []));
   if (fitting.length === 0 && refusal !== undefined) throw refusal;
   if (!fitting.some(([, type]) => type === row['media_type'])) {
-    throw refused('media_type', 'must be that of the content.');
+    throw invalid('media_type', 'must be that of the content.');
   }
   places.set(
     row['digest'],
@@ -62,6 +63,7 @@ const COLUMNS = { logo: 'logo', favicon: 'favicon', backgroundImage: 'background
 export function checkStoredThemeImages(row: Members, places: ImagePlaces): void {
   for (const name of THEME_IMAGE_NAMES) {
     const column = COLUMNS[name];
-    if (places.get(row[column])?.includes(name) === false) throw refused(column, `must be: ${describeImage(name)}`);
+    if (places.get(row[column])?.includes(name) === false)
+      throw invalid(column, `must be an image: ${describeImage(name)}`);
   }
 }

@@ -28,21 +28,21 @@ test.each<[ThemeImageName, Buffer, string]>([
 ])('%s takes an image: %#', (name, content, type) => expect(read(name, content)).toBe(type));
 
 test.each<[ThemeImageName, Buffer, string]>([
-  ['logo', ICON, 'file: must be a whole image in PNG, JPG or GIF format, and nothing else.'],
-  ['favicon', jpegOf({ width: 3, height: 3 }), 'file: must be a whole image in PNG or ICO format, and nothing else.'],
-  ['favicon', pngOf(), 'file: must be as wide as high.'],
-  ['favicon', pngOf({ width: 513, height: 513 }), 'file: each side must have 1 to 512 pixels.'],
-  ['logo', pngSaying(4_097, 1), 'file: each side must have 1 to 4096 pixels.'],
-  ['logo', pngSaying(100_000, 100_000), 'file: each side must have 1 to 4096 pixels.'],
-  ['logo', pngSaying(0, 1), 'file: each side must have 1 to 4096 pixels.'],
+  ['logo', ICON, 'file: must be one complete image in PNG, JPG or GIF format.'],
+  ['favicon', jpegOf({ width: 3, height: 3 }), 'file: must be one complete image in PNG or ICO format.'],
+  ['favicon', pngOf(), 'file: must be square.'],
+  ['favicon', pngOf({ width: 513, height: 513 }), 'file: must be 1 to 512 pixels wide and high.'],
+  ['logo', pngSaying(4_097, 1), 'file: must be 1 to 4096 pixels wide and high.'],
+  ['logo', pngSaying(100_000, 100_000), 'file: must be 1 to 4096 pixels wide and high.'],
+  ['logo', pngSaying(0, 1), 'file: must be 1 to 4096 pixels wide and high.'],
   ['logo', gifOf({}, 2), 'file: must not be animated.'],
 ])('%s refuses an image: %#', (name, content, cause) => expect(read(name, content)).toBe(cause));
 
 describe.each(THEME_IMAGE_NAMES)('%s', (name) => {
   test('is never an SVG, nor half of an image, nor nothing', () => {
-    expect(read(name, SVG)).toMatch(/^file: must be a whole image/);
-    expect(read(name, square.subarray(0, -1))).toMatch(/^file: must be a whole image/);
-    expect(read(name, Buffer.concat([square, SVG]))).toMatch(/^file: must be a whole image/);
+    expect(read(name, SVG)).toMatch(/^file: must be one complete image/);
+    expect(read(name, square.subarray(0, -1))).toMatch(/^file: must be one complete image/);
+    expect(read(name, Buffer.concat([square, SVG]))).toMatch(/^file: must be one complete image/);
     expect(read(name, Buffer.alloc(0))).toBe('file: The field cannot be left blank');
     expect(read(name, Buffer.concat([square, Buffer.alloc(2_000_000)]))).toMatch(/^file: must be smaller than/);
   });

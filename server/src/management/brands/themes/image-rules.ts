@@ -1,4 +1,7 @@
 import { invalid } from '../../../kernel/errors/errors.ts';
+import { required } from '../../../kernel/errors/field-errors.ts';
+import type { Sentence } from '../../../kernel/errors/problems.ts';
+
 import { iconSideIn } from '../../../kernel/texts/icons.ts';
 import { type RasterType, rasterIn } from '../../../kernel/texts/images.ts';
 
@@ -37,9 +40,9 @@ export type ThemeImageName = keyof typeof THEME_IMAGES;
 export const THEME_IMAGE_NAMES = Object.keys(THEME_IMAGES) as ThemeImageName[];
 
 /** Describes the limits of an image. */
-export function describeImage(name: ThemeImageName): string {
+export function describeImage(name: ThemeImageName): Sentence {
   const { formats, isSquare, maximumSidePixels, size } = THEME_IMAGES[name];
-  const shape = isSquare ? 'as wide as high' : 'not animated';
+  const shape = isSquare ? 'square' : 'not animated';
   return `${formats}, smaller than ${size}, at most ${maximumSidePixels} pixels wide and high, ${shape}.`;
 }
 
@@ -54,17 +57,17 @@ function measure(content: Uint8Array): Measures | null {
  */
 export function readThemeImage(name: ThemeImageName, content: Uint8Array): ThemeImageType {
   const { bytesBelow, formats, isSquare, maximumSidePixels, size, types }: ImageRule = THEME_IMAGES[name];
-  if (content.length === 0) throw invalid('file', 'file: The field cannot be left blank');
-  if (content.length >= bytesBelow) throw invalid('file', `file: must be smaller than ${size}.`);
+  if (content.length === 0) throw required('file');
+  if (content.length >= bytesBelow) throw invalid('file', `must be smaller than ${size}.`);
   const image = measure(content);
   if (image === null || !types.includes(image.type)) {
-    throw invalid('file', `file: must be a whole image in ${formats} format, and nothing else.`);
+    throw invalid('file', `must be one complete image in ${formats} format.`);
   }
   const { height, isAnimated, type, width } = image;
-  if (isAnimated) throw invalid('file', 'file: must not be animated.');
+  if (isAnimated) throw invalid('file', 'must not be animated.');
   if (Math.min(height, width) < 1 || Math.max(height, width) > maximumSidePixels) {
-    throw invalid('file', `file: each side must have 1 to ${maximumSidePixels} pixels.`);
+    throw invalid('file', `must be 1 to ${maximumSidePixels} pixels wide and high.`);
   }
-  if (isSquare && height !== width) throw invalid('file', 'file: must be as wide as high.');
+  if (isSquare && height !== width) throw invalid('file', 'must be square.');
   return type;
 }

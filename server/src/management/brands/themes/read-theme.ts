@@ -1,4 +1,5 @@
-import { invalid } from '../../../kernel/errors/errors.ts';
+import { invalidObject } from '../../../kernel/errors/errors.ts';
+import { mustBeOneOf } from '../../../kernel/errors/problems.ts';
 import {
   isColour,
   OUR_COLOURS,
@@ -59,19 +60,19 @@ export function readTheme(input: ThemeWords, upperWord: string): ThemeChoices {
   const faults: string[] = [];
   const colours = COLOUR_NAMES.map((name) => {
     const value = input[name] ?? null;
-    if (value !== null && !isColour(value)) faults.push(`${name}: must be a colour as #rrggbb.`);
+    if (value !== null && !isColour(value)) faults.push(`${name}: must be a colour such as #1a73e8.`);
     return [name, value];
   });
   const variants = TOUCH_POINT_NAMES.map((name) => {
     const known: readonly string[] = TOUCH_POINTS[name];
     const value = input[name] ?? wireVariant('DEFAULT', upperWord);
     const found = known.find((one) => wireVariant(one, upperWord) === value);
-    const words = known.map((one) => wireVariant(one, upperWord)).join(', ');
-    if (found === undefined) faults.push(`${name}: must be one of ${words}.`);
+    const words = known.map((one) => wireVariant(one, upperWord));
+    if (found === undefined) faults.push(`${name}: ${mustBeOneOf(words)}`);
     return [name, found];
   });
   const [first] = faults;
-  if (first !== undefined) throw invalid(first.split(':')[0] ?? 'theme', ...faults);
+  if (first !== undefined) throw invalidObject(first.split(':')[0] ?? 'theme', faults);
   return {
     ...chosenColours(Object.fromEntries(colours) as ThemeColours),
     ...Object.fromEntries(variants),

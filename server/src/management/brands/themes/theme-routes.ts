@@ -1,6 +1,7 @@
 import { Type } from '@sinclair/typebox';
 import type { Context } from '../../../kernel/context.ts';
 import { invalid, notFound } from '../../../kernel/errors/errors.ts';
+import { required } from '../../../kernel/errors/field-errors.ts';
 import {
   type Answer,
   type AnyRoute,
@@ -45,8 +46,8 @@ function assertTheme(context: Context, params: Place): void {
 /** Reads the only file of a form. 400 E0000001. */
 function fileIn(form: MultipartForm): Buffer {
   const file = form.get('file');
-  if (file === undefined) throw invalid('file', 'file: is required');
-  if (form.size > 1) throw invalid('file', 'file: must be the only part.');
+  if (file === undefined) throw required('file');
+  if (form.size > 1) throw invalid('file', 'must be the only part.');
   return file.content;
 }
 

@@ -1,5 +1,6 @@
 import type { Context } from '../../../kernel/context.ts';
 import { apiError, invalid } from '../../../kernel/errors/errors.ts';
+import { limitReached } from '../../../kernel/errors/field-errors.ts';
 import { wholeSecond } from '../../../kernel/texts/dates.ts';
 import { FIRST_REVISION } from '../../../kernel/version.ts';
 import { newId, orgSuffixOf } from '../../../kernel/words/ids.ts';
@@ -26,7 +27,7 @@ export function createCustomRole(work: Work, context: Context, input: CreateRole
   const id = newId('customRole', orgSuffixOf(orgId));
   const role = { id, label, description, createdAt: now, lastUpdatedAt: now, revision: FIRST_REVISION };
   const names = [...new Set(input.permissions.map((text) => readPermissionName(text, context.namespace)))];
-  if (names.length === 0) throw invalid('permissions', 'permissions: at least one is needed.');
+  if (names.length === 0) throw invalid('permissions', 'must have at least one entry.');
   const permissions = names.map((permission) => ({ permission, conditions: null }));
   assertMayMake(context, permissions);
   return work(context, async (tx, record) => {
@@ -38,7 +39,7 @@ export function createCustomRole(work: Work, context: Context, input: CreateRole
     }
     await waitForOthers(tx, orgId, 'custom_roles');
     if ((await countCustomRoles(tx, orgId, MAXIMUM_ROLES)) >= MAXIMUM_ROLES) {
-      throw invalid('label', `label: an org may have at most ${MAXIMUM_ROLES} custom roles.`);
+      throw limitReached('label', MAXIMUM_ROLES, 'custom roles');
     }
     await insertCustomRole(tx, orgId, role);
     await insertPermissions(tx, orgId, role.id, names, now);

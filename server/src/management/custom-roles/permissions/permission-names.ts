@@ -1,5 +1,6 @@
 import { CONDITIONAL_PERMISSIONS, CUSTOM_PERMISSIONS } from '../../../access/index.ts';
 import { invalid, notFound } from '../../../kernel/errors/errors.ts';
+import type { Problem } from '../../../kernel/errors/problems.ts';
 import type { AttributeCondition } from '../../../kernel/words/held-role.ts';
 import type { Namespace } from '../../../kernel/words/namespace.ts';
 import type { PermissionInput } from '../contract.ts';
@@ -18,7 +19,7 @@ function neutralName(text: string, { word }: Namespace): string | null {
 /** 400 E0000001 for a name that no permission of custom roles has. */
 export function readPermissionName(text: string, namespace: Namespace): string {
   const name = neutralName(text, namespace);
-  if (name === null) throw invalid('permissions', `permissions: ${text.slice(0, 100)} is not a permission.`);
+  if (name === null) throw invalid('permissions', `${text.slice(0, 100)} is not a permission.`);
   return name;
 }
 
@@ -31,18 +32,18 @@ export function permissionNamed(text: string, namespace: Namespace): string {
 
 export const attributeKey = ({ word }: Namespace): string => `${word}:ResourceAttribute/User/Profile`;
 
-const refused = (problem: string) => invalid('conditions', `conditions: ${problem}`);
+const refused = (problem: Problem) => invalid('conditions', problem);
 
 function readAttributes(side: Readonly<Record<string, unknown>>, namespace: Namespace): readonly string[] {
   const key = attributeKey(namespace);
   const names = side[key];
   if (Object.keys(side).some((name) => name !== key) || !Array.isArray(names)) {
-    throw refused(`takes the names of attributes by ${key} and nothing else.`);
+    throw refused(`must contain the names of attributes by ${key} and nothing else.`);
   }
   const isName = (name: unknown): name is string =>
     typeof name === 'string' && name !== '' && name.length <= MAXIMUM_ATTRIBUTE_NAME;
   if (names.length === 0 || names.length > MAXIMUM_ATTRIBUTES || !names.every(isName)) {
-    throw refused(`${key} takes 1 to ${MAXIMUM_ATTRIBUTES} names of attributes.`);
+    throw refused(`must contain 1 to ${MAXIMUM_ATTRIBUTES} names of attributes by ${key}.`);
   }
   return [...new Set(names)];
 }
@@ -56,8 +57,8 @@ export function readConditions(
   const include = given?.include ?? null;
   const exclude = given?.exclude ?? null;
   if (include === null && exclude === null) return null;
-  if (!CONDITIONAL_PERMISSIONS.has(permission)) throw refused('this permission takes none.');
-  if (include !== null && exclude !== null) throw refused('include and exclude must not be combined.');
+  if (!CONDITIONAL_PERMISSIONS.has(permission)) throw refused('must be absent for this permission.');
+  if (include !== null && exclude !== null) throw refused('must not combine include and exclude.');
   if (include !== null) return { include: readAttributes(include, namespace) };
   return { exclude: readAttributes(exclude ?? {}, namespace) };
 }

@@ -1,3 +1,4 @@
+import type { Problem } from '../../../kernel/errors/problems.ts';
 import type { Namespace } from '../../../kernel/words/namespace.ts';
 import {
   type Outbound,
@@ -19,8 +20,8 @@ export interface NoAnswer {
 /** Contract section 10: 3 seconds, at most twice. Beyond the status, an answer is hardly ever read. */
 const LIMITS = { maximumBytes: 65_536, timeoutMilliseconds: 3_000 };
 
-const REASONS: Readonly<Record<string, string>> = {
-  url: 'The address can not be used.',
+const REASONS: Readonly<Record<string, Problem>> = {
+  url: 'The address cannot be used.',
   port: 'The port of the address may not be reached.',
   address: 'The host of the address may not be reached.',
   unreachable: 'The host could not be reached, or its certificate is not trusted.',
@@ -30,7 +31,7 @@ const REASONS: Readonly<Record<string, string>> = {
 };
 
 /** Describes a failure for administrators, without repeating content from the host. */
-export const failureText = (outcome: OutboundAnswer | NoAnswer): string =>
+export const failureText = (outcome: OutboundAnswer | NoAnswer): Problem =>
   'status' in outcome ? `The host answered ${outcome.status}.` : (REASONS[outcome.reason] ?? 'There was no answer.');
 
 export const headersOf = (

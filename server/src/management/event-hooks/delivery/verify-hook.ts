@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Context } from '../../../kernel/context.ts';
 import { type ApiError, invalid } from '../../../kernel/errors/errors.ts';
+import type { Problem } from '../../../kernel/errors/problems.ts';
 import { wholeSecond } from '../../../kernel/texts/dates.ts';
 import type { OutboundAnswer } from '../../../platform/outbound/index.ts';
 import type { Db } from '../../../platform/postgres/index.ts';
@@ -35,7 +36,7 @@ const isAnswered = (outcome: OutboundAnswer | NoAnswer): outcome is OutboundAnsw
   'status' in outcome && outcome.status >= 200 && outcome.status < 300;
 
 /** Null when the answer repeats the value, which proves control of the address; otherwise the reason of the failure. */
-async function challenge(ports: VerifyPorts, context: Context, hook: EventHook): Promise<string | null> {
+async function challenge(ports: VerifyPorts, context: Context, hook: EventHook): Promise<Problem | null> {
   const value = randomBytes(CHALLENGE_BYTES).toString('base64url');
   const secret = openHookSecret(ports.masterKey, context.orgId, hook);
   const headers = headersOf(hook.channel, secret, {
@@ -48,10 +49,10 @@ async function challenge(ports: VerifyPorts, context: Context, hook: EventHook):
     (first) => !isAnswered(first) && !('reason' in first && first.reason === 'address'),
   );
   if (!isAnswered(outcome)) return failureText(outcome);
-  return verificationIn(outcome.body) === value ? null : 'The answer did not hold the value of the challenge.';
+  return verificationIn(outcome.body) === value ? null : 'The host did not answer with the value of the challenge.';
 }
 
-const refusal = (cause: string): ApiError => invalid('channel.config.uri', `channel.config.uri: ${cause}`);
+const refusal = (cause: Problem): ApiError => invalid('channel.config.uri', cause);
 
 /**
  * Asks the address of an ACTIVE hook to repeat a value; if it does, the hook receives events from then on. 404
@@ -61,13 +62,13 @@ const refusal = (cause: string): ApiError => invalid('channel.config.uri', `chan
 export async function verifyEventHook(ports: VerifyPorts, context: Context, id: string): Promise<EventHook> {
   const asked = await getEventHook(ports.db, context, id);
   if (!eventHookLifecycle.allows(asked.status, 'verify')) {
-    throw invalid('status', 'status: Only an ACTIVE event hook can be verified.');
+    throw invalid('status', 'Only an ACTIVE event hook can be verified.');
   }
   const problem = await challenge(ports, context, asked);
   const outcome = await ports.work(context, async (tx, record) => {
     const before = await lockEventHook(tx, context, id);
     const isSame = before.channelRevision === asked.channelRevision && before.status === asked.status;
-    const reason = problem ?? (isSame ? null : 'The event hook was changed meanwhile.');
+    const reason: Problem | null = problem ?? (isSame ? null : 'The event hook has been changed in the meantime.');
     const { event } = eventHookLifecycle.transition('verify');
     if (reason !== null) {
       const target = [eventHookChange([before, before])];

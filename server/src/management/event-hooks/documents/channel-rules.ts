@@ -1,4 +1,5 @@
 import { type ApiError, invalid } from '../../../kernel/errors/errors.ts';
+import { required, tooLong, tooMany } from '../../../kernel/errors/field-errors.ts';
 import { isSameOrigin } from '../../../kernel/words/origin.ts';
 import type { ChannelInput } from '../contract.ts';
 
@@ -52,40 +53,40 @@ const RESERVED: ReadonlySet<string> = new Set([
   'user-agent',
 ]);
 
-const refuse = (field: string, cause: string): ApiError => invalid(field, `${field}: ${cause}`);
-
 const URI = 'channel.config.uri';
 const HEADERS = 'channel.config.headers';
 const AUTHENTICATION = 'channel.config.authScheme';
 
 function readUri(text: string): string {
-  if (text === '') throw refuse(URI, 'The field cannot be left blank');
-  if (text.length > MAXIMUM_URI_LENGTH) throw refuse(URI, `At most ${MAXIMUM_URI_LENGTH} characters are allowed.`);
+  if (text === '') throw required(URI);
+  if (text.length > MAXIMUM_URI_LENGTH) throw tooLong(URI, MAXIMUM_URI_LENGTH);
   const url = !FOREIGN.test(text) && URL.canParse(text) ? new URL(text) : null;
-  if (url === null) throw refuse(URI, 'must be an absolute URI.');
-  if (!/^https:\/\/[^/]/i.test(text)) throw refuse(URI, 'the scheme must be https.');
-  if (url.username !== '' || url.password !== '') throw refuse(URI, 'must not hold a user name.');
-  if (text.includes('#')) throw refuse(URI, 'must not hold a fragment.');
+  if (url === null) throw invalid(URI, 'must be an absolute URI.');
+  if (!/^https:\/\/[^/]/i.test(text)) throw invalid(URI, 'must have the scheme https.');
+  if (url.username !== '' || url.password !== '') throw invalid(URI, 'must not contain a user name.');
+  if (text.includes('#')) throw invalid(URI, 'must not contain a fragment.');
   return text;
 }
 
 /** `word` is the namespace word, which reserves headers for this service. */
 function readHeaderName(field: string, name: string, word: string): string {
-  if (!HEADER_NAME.test(name)) throw refuse(field, 'is not the name of a header.');
-  if (name.length > MAXIMUM_NAME_LENGTH) throw refuse(field, `At most ${MAXIMUM_NAME_LENGTH} characters are allowed.`);
+  if (!HEADER_NAME.test(name)) throw invalid(field, 'must be the name of a header.');
+  if (name.length > MAXIMUM_NAME_LENGTH) throw tooLong(field, MAXIMUM_NAME_LENGTH);
   const key = name.toLowerCase();
-  if (RESERVED.has(key) || key.startsWith(`x-${word}-`)) throw refuse(field, `${name} is set by the service.`);
+  if (RESERVED.has(key) || key.startsWith(`x-${word}-`))
+    throw invalid(field, `must not be ${name}, which the service sets.`);
   return name;
 }
 
 function readHeaders(given: readonly HookHeader[], word: string): HookHeader[] {
-  if (given.length > MAXIMUM_HEADERS) throw refuse(HEADERS, `At most ${MAXIMUM_HEADERS} headers are allowed.`);
+  if (given.length > MAXIMUM_HEADERS) throw tooMany(HEADERS, MAXIMUM_HEADERS, 'headers');
   return given.map(({ key, value }, index) => {
     const field = `${HEADERS}[${index}]`;
     if (value.length > MAXIMUM_VALUE_LENGTH) {
-      throw refuse(`${field}.value`, `At most ${MAXIMUM_VALUE_LENGTH} characters are allowed.`);
+      throw tooLong(`${field}.value`, MAXIMUM_VALUE_LENGTH);
     }
-    if (!HEADER_VALUE.test(value)) throw refuse(`${field}.value`, 'must be visible ASCII characters, blanks between.');
+    if (!HEADER_VALUE.test(value))
+      throw invalid(`${field}.value`, 'must be visible ASCII characters, with blanks only between them.');
     return { key: readHeaderName(`${field}.key`, key, word), value };
   });
 }
@@ -93,23 +94,24 @@ function readHeaders(given: readonly HookHeader[], word: string): HookHeader[] {
 type AuthenticationInput = NonNullable<ChannelInput['config']['authScheme']>;
 
 function readAuthentication(given: AuthenticationInput, word: string): { key: string; secret: string | null } {
-  if ((given.type ?? 'HEADER') !== 'HEADER') throw refuse(`${AUTHENTICATION}.type`, 'must be HEADER.');
+  if ((given.type ?? 'HEADER') !== 'HEADER') throw invalid(`${AUTHENTICATION}.type`, 'must be HEADER.');
   const key = readHeaderName(`${AUTHENTICATION}.key`, given.key ?? 'Authorization', word);
   const { value } = given;
   if (value === undefined) return { key, secret: null };
   const field = `${AUTHENTICATION}.value`;
-  if (value === '') throw refuse(field, 'The field cannot be left blank');
+  if (value === '') throw required(field);
   if (value.length > MAXIMUM_SECRET_LENGTH) {
-    throw refuse(field, `At most ${MAXIMUM_SECRET_LENGTH} characters are allowed.`);
+    throw tooLong(field, MAXIMUM_SECRET_LENGTH);
   }
-  if (!HEADER_VALUE.test(value)) throw refuse(field, 'must be visible ASCII characters, blanks between.');
+  if (!HEADER_VALUE.test(value))
+    throw invalid(field, 'must be visible ASCII characters, with blanks only between them.');
   return { key, secret: value };
 }
 
 function refuseDuplicates(names: readonly string[]): void {
   const seen = new Set<string>();
   for (const name of names) {
-    if (seen.has(name.toLowerCase())) throw refuse(HEADERS, `${name} is given twice.`);
+    if (seen.has(name.toLowerCase())) throw invalid(HEADERS, `must not name ${name} twice.`);
     seen.add(name.toLowerCase());
   }
 }
@@ -120,9 +122,9 @@ function refuseDuplicates(names: readonly string[]): void {
  */
 export function readChannel(input: ChannelInput, word: string): { channel: HookChannel; secret: string | null } {
   const { authScheme, headers, method, uri } = input.config;
-  if (input.type !== 'HTTP') throw refuse('channel.type', 'must be HTTP.');
-  if (input.version !== CHANNEL_VERSION) throw refuse('channel.version', `must be ${CHANNEL_VERSION}.`);
-  if ((method ?? 'POST') !== 'POST') throw refuse('channel.config.method', 'must be POST.');
+  if (input.type !== 'HTTP') throw invalid('channel.type', 'must be HTTP.');
+  if (input.version !== CHANNEL_VERSION) throw invalid('channel.version', `must be ${CHANNEL_VERSION}.`);
+  if ((method ?? 'POST') !== 'POST') throw invalid('channel.config.method', 'must be POST.');
   const authentication = authScheme === undefined || authScheme === null ? null : readAuthentication(authScheme, word);
   const channel = {
     uri: readUri(uri),
@@ -135,7 +137,7 @@ export function readChannel(input: ChannelInput, word: string): { channel: HookC
 
 /** 400 E0000001: a header without a value would be sent empty. */
 export const secretMissing = (): ApiError =>
-  refuse(`${AUTHENTICATION}.value`, 'The field cannot be left blank: no value is stored for this hook.');
+  invalid(`${AUTHENTICATION}.value`, 'is required, because no value is stored for this hook.');
 
 /**
  * Keeps a secret that the body leaves out only where it goes to the same origin under the same name. Otherwise a caller
@@ -145,5 +147,5 @@ export function refuseSecretElsewhere(before: HookChannel, after: HookChannel): 
   const isThere = isSameOrigin(before.uri, after.uri);
   if (isThere && before.authKey?.toLowerCase() === after.authKey?.toLowerCase()) return;
   const what = isThere ? 'under another header' : 'to another origin';
-  throw refuse(`${AUTHENTICATION}.value`, `The stored value is not sent ${what}: give it again.`);
+  throw invalid(`${AUTHENTICATION}.value`, `must be given again, because a stored value is never sent ${what}.`);
 }

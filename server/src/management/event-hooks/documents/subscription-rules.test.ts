@@ -45,7 +45,7 @@ describe('event types', () => {
   test('are 1 to 300, of one kind of subscription', () => {
     expect(causeOf({ items: [] })).toBe('events.items: The field cannot be left blank');
     const many = Array.from({ length: 301 }, () => CREATE);
-    expect(causeOf({ items: many })).toBe('events.items: At most 300 event types are allowed.');
+    expect(causeOf({ items: many })).toBe('events.items: must have at most 300 event types.');
     expect(causeOf({ type: 'FLOW_EVENT' })).toBe('events.type: must be EVENT_TYPE.');
   });
 
@@ -90,7 +90,7 @@ describe('a filter', () => {
     [`${place}.condition.expression: must be a filter`, filterOf(CREATE, 'actor.id eqq "a"')],
     [`${place}.condition.expression: must be a filter`, filterOf(CREATE, 'constructor pr')],
     [`${place}.condition.expression: must be a filter`, filterOf(CREATE, '__proto__.a eq "b"')],
-    [`${place}.condition.expression: At most`, filterOf(CREATE, `actor.id eq "${'a'.repeat(2_048)}"`)],
+    [`${place}.condition.expression: must be at most`, filterOf(CREATE, `actor.id eq "${'a'.repeat(2_048)}"`)],
     [
       `${place}.condition.expression: must be a filter`,
       filterOf(

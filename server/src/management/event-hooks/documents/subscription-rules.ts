@@ -1,5 +1,6 @@
 import { type CheckedExpression, type FieldTable, readFilter } from '../../../filter/index.ts';
 import { ApiError, invalid } from '../../../kernel/errors/errors.ts';
+import { required, tooLong, tooMany } from '../../../kernel/errors/field-errors.ts';
 import type { SubscriptionInput } from '../contract.ts';
 
 export interface EventFilter {
@@ -25,20 +26,19 @@ const MAXIMUM_EVENT_TYPES = 300;
 const MAXIMUM_EXPRESSION_LENGTH = 2_048;
 const FILTER_LANGUAGE = 'EXPRESSION_LANGUAGE';
 const SHOWN_NAME_LENGTH = 100;
-
-const refuse = (field: string, cause: string): ApiError => invalid(field, `${field}: ${cause}`);
 const shown = (name: string): string => name.slice(0, SHOWN_NAME_LENGTH);
 
 function readItems(items: readonly string[], { hookNames }: EventCatalogue): string[] {
-  if (items.length === 0) throw refuse('events.items', 'The field cannot be left blank');
+  if (items.length === 0) throw required('events.items');
   if (items.length > MAXIMUM_EVENT_TYPES) {
-    throw refuse('events.items', `At most ${MAXIMUM_EVENT_TYPES} event types are allowed.`);
+    throw tooMany('events.items', MAXIMUM_EVENT_TYPES, 'event types');
   }
   const seen = new Set<string>();
   for (const [index, item] of items.entries()) {
     const field = `events.items[${index}]`;
-    if (hookNames(item) === null) throw refuse(field, `'${shown(item)}' is no event type that hooks can subscribe to.`);
-    if (seen.has(item)) throw refuse(field, `'${shown(item)}' is given twice.`);
+    if (hookNames(item) === null)
+      throw invalid(field, `'${shown(item)}' is not an event type that hooks can subscribe to.`);
+    if (seen.has(item)) throw invalid(field, `'${shown(item)}' is repeated.`);
     seen.add(item);
   }
   return [...items];
@@ -47,26 +47,26 @@ function readItems(items: readonly string[], { hookNames }: EventCatalogue): str
 /** 400 E0000001 naming the field, with the parser's message; expression languages of other vendors end here. */
 function checkExpression(field: string, expression: string, fields: FieldTable): CheckedExpression {
   if (expression.length > MAXIMUM_EXPRESSION_LENGTH) {
-    throw refuse(field, `At most ${MAXIMUM_EXPRESSION_LENGTH} characters are allowed.`);
+    throw tooLong(field, MAXIMUM_EXPRESSION_LENGTH);
   }
   try {
     return readFilter(expression, fields);
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
-    throw refuse(field, `must be a filter expression of the System Log. ${error.message}`);
+    throw invalid(field, `must be a filter expression of the System Log: ${error.message}.`);
   }
 }
 
 function readFilters(input: SubscriptionInput['filter'], items: readonly string[], fields: FieldTable): EventFilter[] {
   if (input === undefined || input === null) return [];
   if ((input.type ?? FILTER_LANGUAGE) !== FILTER_LANGUAGE) {
-    throw refuse('events.filter.type', `must be ${FILTER_LANGUAGE}.`);
+    throw invalid('events.filter.type', `must be ${FILTER_LANGUAGE}.`);
   }
   const seen = new Set<string>();
   return (input.eventFilterMap ?? []).map(({ event, condition: { expression } }, index) => {
     const field = `events.filter.eventFilterMap[${index}]`;
-    if (!items.includes(event)) throw refuse(`${field}.event`, `'${shown(event)}' is not one of events.items.`);
-    if (seen.has(event)) throw refuse(`${field}.event`, `'${shown(event)}' has a filter already.`);
+    if (!items.includes(event)) throw invalid(`${field}.event`, `'${shown(event)}' is not one of events.items.`);
+    if (seen.has(event)) throw invalid(`${field}.event`, `'${shown(event)}' has a filter already.`);
     seen.add(event);
     checkExpression(`${field}.condition.expression`, expression, fields);
     return { event, expression };
@@ -75,7 +75,7 @@ function readFilters(input: SubscriptionInput['filter'], items: readonly string[
 
 /** Reads a subscription. 400 E0000001 naming `events.type`, `events.items[n]` or the place in `events.filter`. */
 export function readSubscription(input: SubscriptionInput, catalogue: EventCatalogue): Subscription {
-  if (input.type !== 'EVENT_TYPE') throw refuse('events.type', 'must be EVENT_TYPE.');
+  if (input.type !== 'EVENT_TYPE') throw invalid('events.type', 'must be EVENT_TYPE.');
   const items = readItems(input.items, catalogue);
   return { items, filters: readFilters(input.filter, items, catalogue.fields) };
 }

@@ -35,7 +35,7 @@ export function changeGroupRuleStatus(
     const before = await lockRule(tx, context, id);
     assertVersion(context, groupRuleVersion(before));
     assertMayPlace(context, before.targetGroupIds);
-    if (before.status === 'INVALID') throw invalid('status', `status: ${INVALID_RULE}.`);
+    if (before.status === 'INVALID') throw invalid('status', `${INVALID_RULE}.`);
     if (!groupRuleLifecycle.allows(before.status, action)) return;
     await assertMayPlaceAnew(tx, context);
     if (action === 'activate') await programOf(tx, context, before.expression);

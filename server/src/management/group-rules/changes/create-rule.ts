@@ -1,5 +1,6 @@
 import type { Context } from '../../../kernel/context.ts';
 import { apiError, invalid } from '../../../kernel/errors/errors.ts';
+import { limitReached } from '../../../kernel/errors/field-errors.ts';
 import { wholeSecond } from '../../../kernel/texts/dates.ts';
 import { newId, orgSuffixOf } from '../../../kernel/words/ids.ts';
 import { claimIdempotency, type Tx } from '../../../platform/postgres/index.ts';
@@ -39,7 +40,7 @@ export async function assertConditions(
   await programOf(tx, context, expression);
   const known = new Set(await existingUserIds(tx, context.orgId, excludedUserIds));
   const unknown = excludedUserIds.find((id) => !known.has(id));
-  if (unknown !== undefined) throw invalid('users', `users: There is no user ${unknown}.`);
+  if (unknown !== undefined) throw invalid('users', `There is no user ${unknown}.`);
   await assertExcludable(tx, context, excludedGroupIds);
 }
 
@@ -73,7 +74,7 @@ export async function createGroupRule(work: Work, context: Context, input: Group
     // that the group is gone.
     await lockRulesExclusively(tx, context.orgId);
     if ((await countGroupRules(tx, context.orgId, MAXIMUM_RULES)) >= MAXIMUM_RULES) {
-      throw invalid('name', `name: an org may have at most ${MAXIMUM_RULES} group rules.`);
+      throw limitReached('name', MAXIMUM_RULES, 'group rules');
     }
     await assertConditions(tx, context, read);
     await insertGroupRule(tx, context.orgId, rule);

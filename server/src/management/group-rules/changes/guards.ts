@@ -1,6 +1,8 @@
 import { rolesOfHolder } from '../../../access/index.ts';
 import type { Context } from '../../../kernel/context.ts';
 import { apiError, invalid, notFound } from '../../../kernel/errors/errors.ts';
+import { required } from '../../../kernel/errors/field-errors.ts';
+import type { Problem } from '../../../kernel/errors/problems.ts';
 import type { Db, Tx } from '../../../platform/postgres/index.ts';
 import { findGroups, groupIdsOfReach, lockGroup } from '../../groups/index.ts';
 import { asksForGroups, compiledRules } from '../evaluation/compiled-group-rule.ts';
@@ -63,8 +65,8 @@ export async function assertMayPlaceAnew(tx: Tx, context: Context): Promise<void
  * reach users by them.
  */
 export async function lockTargets(tx: Tx, context: Context, groupIds: readonly string[]): Promise<void> {
-  const refused = (cause: string) => invalid('groupIds', `groupIds: ${cause}`);
-  if (groupIds.length === 0) throw refused('The field cannot be left blank');
+  const refused = (cause: Problem) => invalid('groupIds', cause);
+  if (groupIds.length === 0) throw required('groupIds');
   assertMayPlace(context, groupIds);
   for (const groupId of groupIds.toSorted()) {
     const group = await lockGroup(tx, context.orgId, groupId);
@@ -83,7 +85,7 @@ export async function assertExcludable(tx: Tx, context: Context, groupIds: reado
   const known = new Map(groups.map((group) => [group.id, group]));
   for (const groupId of groupIds) {
     const type = known.get(groupId)?.type;
-    if (type === undefined) throw invalid('groups', `groups: There is no group ${groupId}.`);
-    if (type === 'BUILT_IN') throw invalid('groups', 'groups: Leaving everyone out would leave nobody.');
+    if (type === undefined) throw invalid('groups', `There is no group ${groupId}.`);
+    if (type === 'BUILT_IN') throw invalid('groups', 'must not exclude everyone.');
   }
 }

@@ -34,10 +34,10 @@ export async function replaceGroupRule(
     assertVersion(context, groupRuleVersion(before));
     assertMayPlace(context, before.targetGroupIds);
     if (!groupRuleLifecycle.allows(before.status, 'update')) {
-      throw invalid('status', `status: A rule must be INACTIVE to be changed; this one is ${before.status}.`);
+      throw invalid('status', `A rule must be INACTIVE to be changed. This one is ${before.status}.`);
     }
     if (!isSameSet(read.targetGroupIds, before.targetGroupIds)) {
-      throw invalid('groupIds', 'groupIds: The groups that a rule assigns cannot be changed.');
+      throw invalid('groupIds', 'cannot be changed.');
     }
     await assertConditions(tx, context, read);
     const { targetGroupIds } = before;

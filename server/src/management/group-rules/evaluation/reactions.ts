@@ -76,7 +76,7 @@ async function excludeMembers(
   if (ended.length === 0) return [];
   const ruleIds = [...new Set(ended.map(({ ruleId }) => ruleId))];
   if (await existsOverfullRule(tx, context.orgId, ruleIds, MAXIMUM_EXCLUDED)) {
-    throw invalid('users', `users: a rule can leave out at most ${MAXIMUM_EXCLUDED} users; change its expression.`);
+    throw invalid('users', `A rule may exclude at most ${MAXIMUM_EXCLUDED} users. Change its expression instead.`);
   }
   await raiseRevisions(tx, context.orgId, ruleIds);
   const names = await readRuleNames(tx, context.orgId, ruleIds);

@@ -1,5 +1,6 @@
 import type { Context } from '../../../kernel/context.ts';
 import { apiError, invalid, notFound } from '../../../kernel/errors/errors.ts';
+import { tooMany } from '../../../kernel/errors/field-errors.ts';
 import type { Grant } from '../../../platform/http/index.ts';
 import type { Tx } from '../../../platform/postgres/index.ts';
 import type { Record as RecordEvent } from '../../../system-log/index.ts';
@@ -86,14 +87,14 @@ export async function joinGroups(
 ): Promise<void> {
   if (groupIds.length === 0) return;
   if (groupIds.length > MAXIMUM_GROUPS_OF_NEW_USER) {
-    throw invalid('groupIds', `groupIds: at most ${MAXIMUM_GROUPS_OF_NEW_USER} groups may be given.`);
+    throw tooMany('groupIds', MAXIMUM_GROUPS_OF_NEW_USER, 'groups');
   }
   const grant = membershipGrantOf(context);
   if (grant === null) throw apiError('E0000006');
   for (const groupId of [...new Set(groupIds)].toSorted()) {
     assertCovered(grant, groupId);
     const group = await lockGroup(tx, context.orgId, groupId);
-    if (group === undefined) throw invalid('groupIds', `groupIds: There is no group ${groupId}.`);
+    if (group === undefined) throw invalid('groupIds', `There is no group ${groupId}.`);
     // Every new user is in it already.
     if (group.type === 'BUILT_IN') continue;
     assertOurs(group);

@@ -1,6 +1,7 @@
 import { type Field, fieldTable, matches, readFilter } from '../../../filter/index.ts';
 import type { Context } from '../../../kernel/context.ts';
-import { apiError, invalid, notFound } from '../../../kernel/errors/errors.ts';
+import { apiError, invalidObject, notFound } from '../../../kernel/errors/errors.ts';
+import { limitReached, notOneOf } from '../../../kernel/errors/field-errors.ts';
 import { wholeSecond } from '../../../kernel/texts/dates.ts';
 import { type Grant, type KeysetPage, keysetPage } from '../../../platform/http/index.ts';
 import { type Tx, waitForOthers } from '../../../platform/postgres/index.ts';
@@ -22,6 +23,9 @@ import {
   readOwners,
   removeOwner,
 } from './owner-store.ts';
+
+/** Text of the contract. */
+const ALREADY_OWNER = 'Provided owner is already assigned to this group';
 
 export const MAXIMUM_OWNERS = 1_000;
 
@@ -68,8 +72,8 @@ export async function assignGroupOwner(
 ): Promise<GroupOwner> {
   await readGroup(ports.db, context, grant, groupId);
   const { id, type } = input;
-  if (!isOwnerType(type)) throw invalid('type', `type: must be one of ${OWNER_TYPES.join(', ')}.`);
-  if (id === groupId) throw invalid('owner', 'A group cannot own itself');
+  if (!isOwnerType(type)) throw notOneOf('type', OWNER_TYPES);
+  if (id === groupId) throw invalidObject('owner', ['A group cannot own itself.']);
   return ports.work(context, async (tx, record) => {
     const group = await lockGroup(tx, context.orgId, groupId);
     if (group === undefined) throw notFound(groupId, 'UserGroup');
@@ -77,11 +81,11 @@ export async function assignGroupOwner(
     await assertOwnerExists(tx, context, input);
     await waitForOthers(tx, context.orgId, `group_owners:${groupId}`);
     if ((await countOwners(tx, context.orgId, groupId, MAXIMUM_OWNERS)) >= MAXIMUM_OWNERS) {
-      throw invalid('owner', `A group may have at most ${MAXIMUM_OWNERS} owners`);
+      throw limitReached('owner', MAXIMUM_OWNERS, 'owners', 'A group');
     }
     const isNew = await insertOwner(tx, context.orgId, groupId, { id, type, assignedAt: wholeSecond(context.now) });
     const owner = await findOwner(tx, context.orgId, groupId, id);
-    if (!isNew || owner === undefined) throw invalid('owner', 'Provided owner is already assigned to this group');
+    if (!isNew || owner === undefined) throw invalidObject('owner', [ALREADY_OWNER]);
     record(ownerEvent(group, null, owner));
     return owner;
   });

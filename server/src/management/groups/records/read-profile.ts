@@ -1,4 +1,4 @@
-import { invalid } from '../../../kernel/errors/errors.ts';
+import { invalidObject } from '../../../kernel/errors/errors.ts';
 import { checkProfile, type ProfileInput, type ProfileSchema } from '../../schemas/index.ts';
 import { assertMutable } from '../../users/index.ts';
 import { storedProfile } from '../rules.ts';
@@ -32,6 +32,6 @@ export function readProfile(given: ProfileInput, schema: ProfileSchema, current:
   const profile = Object.fromEntries([...unsaid(schema, current), ...Object.entries(storedProfile(given))]);
   assertMutable(current, profile, schema);
   const causes = checkProfile(schema, profile, current ?? {});
-  if (causes.length > 0) throw invalid(fieldOf(causes), ...causes);
+  if (causes.length > 0) throw invalidObject(fieldOf(causes), causes);
   return profile as GroupProfile;
 }

@@ -1,6 +1,6 @@
 import { attributeSight, type Looker } from '../../../access/index.ts';
+import { invalid } from '../../../kernel/errors/errors.ts';
 import type { ProviderDocument } from '../documents/document-contract.ts';
-import { refused } from '../documents/shape-rules.ts';
 
 /**
  * 400 E0000001 for matching users by an attribute that the caller does not see, unless it was so before: a match
@@ -10,5 +10,5 @@ export function assertMatchSeen(looker: Looker, document: ProviderDocument, befo
   const { matchAttribute } = document.policy.subject;
   if (matchAttribute === null || matchAttribute === before?.policy.subject.matchAttribute) return;
   if (attributeSight(looker).shows(matchAttribute)) return;
-  throw refused('policy.subject.matchAttribute', `There is no profile attribute ${matchAttribute}.`);
+  throw invalid('policy.subject.matchAttribute', `There is no profile attribute ${matchAttribute}.`);
 }

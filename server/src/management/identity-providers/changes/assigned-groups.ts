@@ -1,9 +1,10 @@
 import { rolesOfHolder } from '../../../access/index.ts';
 import type { Context } from '../../../kernel/context.ts';
+import { invalid } from '../../../kernel/errors/errors.ts';
+import type { Problem } from '../../../kernel/errors/problems.ts';
 import type { Tx } from '../../../platform/postgres/index.ts';
 import { lockGroup } from '../../groups/index.ts';
 import type { ProviderDocument } from '../documents/document-contract.ts';
-import { refused } from '../documents/shape-rules.ts';
 
 /**
  * Locks the groups to which a provider assigns users until the transaction ends. 400 E0000001 for one that gives its
@@ -13,8 +14,8 @@ export async function lockAssignedGroups(tx: Tx, context: Context, { policy }: P
   for (const groupId of [...new Set(policy.provisioning.groups.assignments)].toSorted()) {
     await lockGroup(tx, context.orgId, groupId);
     if ((await rolesOfHolder(tx, context.orgId, groupId)).length > 0) {
-      const cause = `The group ${groupId} gives its members administrator roles, which no provider may do.`;
-      throw refused('policy.provisioning.groups.assignments', cause);
+      const problem: Problem = `The group ${groupId} gives its members administrator roles, which no provider may do.`;
+      throw invalid('policy.provisioning.groups.assignments', problem);
     }
   }
 }

@@ -1,5 +1,6 @@
 import type { Context } from '../../../kernel/context.ts';
-import { apiError, invalid } from '../../../kernel/errors/errors.ts';
+import { apiError } from '../../../kernel/errors/errors.ts';
+import { limitReached } from '../../../kernel/errors/field-errors.ts';
 import { wholeSecond } from '../../../kernel/texts/dates.ts';
 import { FIRST_REVISION } from '../../../kernel/version.ts';
 import { newId, orgSuffixOf, randomAlphanumeric } from '../../../kernel/words/ids.ts';
@@ -63,7 +64,7 @@ export async function createProvider(
     }
     await waitForOthers(tx, orgId, 'identity_providers');
     if ((await countProviders(tx, orgId, MAXIMUM_PROVIDERS)) >= MAXIMUM_PROVIDERS) {
-      throw invalid('name', `name: an org may have at most ${MAXIMUM_PROVIDERS} identity providers.`);
+      throw limitReached('name', MAXIMUM_PROVIDERS, 'identity providers');
     }
     assertMatchSeen(context, provider.document, null);
     await lockKeys(tx, context, provider.document);

@@ -17,7 +17,7 @@ export function deleteProvider(work: Work, context: Context, id: string, usedBy:
   return work(context, async (tx, record) => {
     const provider = await lockProvider(tx, context, id);
     const rule = await usedBy(tx, context, id);
-    if (rule !== null) throw invalid('id', `id: The policy rule ${rule} names the identity provider.`);
+    if (rule !== null) throw invalid('id', `The policy rule ${rule} uses the identity provider.`);
     await removeProvider(tx, context.orgId, id);
     record({ eventType: 'system.idp.lifecycle.delete', target: [providerChange([provider, null], context)] });
   });

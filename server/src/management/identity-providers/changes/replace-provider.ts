@@ -1,8 +1,8 @@
 import type { Context } from '../../../kernel/context.ts';
+import { invalid } from '../../../kernel/errors/errors.ts';
 import { wholeSecond } from '../../../kernel/texts/dates.ts';
 import type { ProviderInput } from '../contract.ts';
 import { readDocument, readName, readSecret, refuseSecretElsewhere, takesSecret } from '../documents/document-rules.ts';
-import { refused } from '../documents/shape-rules.ts';
 import { readProviderType } from '../documents/type-rules.ts';
 import { lockKeys } from '../keys/provider-keys.ts';
 import { type Provider, updateProvider } from '../store.ts';
@@ -45,7 +45,7 @@ export function replaceProvider(
   const type = readProviderType(input.type, namespace.upper);
   return ports.work(context, async (tx, record) => {
     const before = await lockProvider(tx, context, id);
-    if (type !== before.type) throw refused('type', 'The type of an identity provider cannot be changed.');
+    if (type !== before.type) throw invalid('type', 'cannot be changed.');
     const setting = { word: namespace.word, audience: audienceOf(before, context) };
     const document = readDocument(type, input, setting, before.document);
     assertMatchSeen(context, document, before.document);

@@ -1,6 +1,7 @@
 import type { Context } from '../../../kernel/context.ts';
+import { invalid } from '../../../kernel/errors/errors.ts';
 import { assertReadsAsStored, storedText } from '../../../kernel/stored.ts';
-import { type Members, refused } from '../../../kernel/words/members.ts';
+import type { Members } from '../../../kernel/words/members.ts';
 import { assertIsOf } from '../../../platform/http/index.ts';
 import { ProviderBody } from '../contract.ts';
 import type { StoredJwk } from '../keys/key-contract.ts';
@@ -38,5 +39,5 @@ export function checkStoredProviderKey(row: Members): void {
   const { expiresAt, jwk } = readCertificate(stored.x5c);
   assertReadsAsStored('jwk', stored, jwk);
   const ends = Date.parse(storedText(row, 'expires_at'));
-  if (ends !== expiresAt.getTime()) throw refused('expires_at', 'must be the end of the certificate.');
+  if (ends !== expiresAt.getTime()) throw invalid('expires_at', 'must be the end of the certificate.');
 }

@@ -1,3 +1,5 @@
+import { invalid } from '../../../kernel/errors/errors.ts';
+import { required } from '../../../kernel/errors/field-errors.ts';
 import { readLine } from '../../../kernel/texts/written-text.ts';
 import { isSameOrigin } from '../../../kernel/words/origin.ts';
 import type { ProtocolInput, ProviderInput } from '../contract.ts';
@@ -5,7 +7,7 @@ import type { OAuthProtocol, ProtocolDocument, ProviderDocument } from './docume
 import { readOAuth, readVerification } from './oauth-rules.ts';
 import { readPolicy, readProperties } from './policy-rules.ts';
 import { readCertificateTrust, readSaml } from './saml-rules.ts';
-import { refused, textOrNull } from './shape-rules.ts';
+import { textOrNull } from './shape-rules.ts';
 import { type ProviderType, typeFacts } from './type-rules.ts';
 
 const MAXIMUM_NAME_LENGTH = 100;
@@ -26,7 +28,7 @@ export const orgUrlName = (word: string): string => `${word}IdpOrgUrl`;
 function readProtocol(type: ProviderType, input: ProtocolInput, { audience, word }: DocumentSetting): ProtocolDocument {
   const { protocols } = typeFacts(type);
   if (!protocols.includes(input.type)) {
-    throw refused('protocol.type', `must be ${protocols.join(' or ')} for this type of provider.`);
+    throw invalid('protocol.type', `must be ${protocols.join(' or ')} for this type of provider.`);
   }
   if (input.type === 'SAML2') return readSaml(input, audience);
   if (input.type === 'MTLS') return readCertificateTrust(input);
@@ -81,14 +83,14 @@ export function readSecret(type: ProviderType, input: ProtocolInput, isNew: bool
   const given = secretsOf(input);
   for (const name of SECRETS) {
     if (name !== kind && textOrNull(given[name]) !== null) {
-      throw refused(SECRET_FIELDS[name], 'is not used by this type of provider.');
+      throw invalid(SECRET_FIELDS[name], 'is not used by this type of provider.');
     }
   }
   if (kind === null) return null;
   // Blanks are part of a secret, so it is stored as sent.
   if (textOrNull(given[kind]) !== null) return given[kind] ?? null;
   if (isNew && (kind !== 'client_secret' || protocols.includes('ID_PROOFING'))) {
-    throw refused(SECRET_FIELDS[kind], 'The field cannot be left blank');
+    throw required(SECRET_FIELDS[kind]);
   }
   return null;
 }
@@ -108,7 +110,7 @@ export function refuseSecretElsewhere(type: ProviderType, before: ProviderDocume
   const known = secretAddresses(before);
   const isThere = secretAddresses(after).every((address) => known.some((one) => isSameOrigin(one, address)));
   if (isThere || secret === null) return;
-  throw refused(SECRET_FIELDS[secret], 'The stored value is not sent to another origin: give it again.');
+  throw invalid(SECRET_FIELDS[secret], 'must be given again, because a stored value is never sent to another origin.');
 }
 
 /** The stored keys that verify the provider's messages. */

@@ -1,3 +1,5 @@
+import { invalid } from '../../../kernel/errors/errors.ts';
+import { notOneOf, required } from '../../../kernel/errors/field-errors.ts';
 import type { ProtocolInput } from '../contract.ts';
 import {
   type Binding,
@@ -9,7 +11,7 @@ import {
   VERIFICATION_ENDPOINTS,
   type VerificationProtocol,
 } from './document-contract.ts';
-import { optional, readText, refused, textOrNull } from './shape-rules.ts';
+import { optional, readText, textOrNull } from './shape-rules.ts';
 import { INTEGRATION, type ProviderType, typeFacts } from './type-rules.ts';
 import { readIssuer, readSecureUri } from './uri-rules.ts';
 
@@ -49,13 +51,13 @@ function requireEndpoints<Name extends string>(
   names: readonly Name[],
 ): void {
   const missing = names.find((name) => endpoints[name] === undefined);
-  if (missing !== undefined) throw refused(`protocol.endpoints.${missing}.url`, 'The field cannot be left blank');
+  if (missing !== undefined) throw required(`protocol.endpoints.${missing}.url`);
 }
 
 function readScopes({ scopes }: ProtocolInput): readonly string[] {
   const unique = [...new Set(scopes ?? [])];
   const wrong = unique.find((scope) => !SCOPE.test(scope));
-  if (wrong !== undefined) throw refused('protocol.scopes', `${wrong} is no scope.`);
+  if (wrong !== undefined) throw invalid('protocol.scopes', `must not contain ${wrong}, which is not a scope.`);
   return unique;
 }
 
@@ -83,7 +85,7 @@ function readAlgorithms({ algorithms }: ProtocolInput): OAuthProtocol['algorithm
   const algorithm = OIDC_ALGORITHMS.find((known) => known === given?.algorithm);
   if (algorithm !== undefined) return { request: { signature: { algorithm, scope: given?.scope ?? 'REQUEST' } } };
   if (!given?.algorithm || given.algorithm.startsWith('SHA-')) return undefined;
-  throw refused('protocol.algorithms.request.signature.algorithm', `must be one of ${OIDC_ALGORITHMS.join(', ')}.`);
+  throw notOneOf('protocol.algorithms.request.signature.algorithm', OIDC_ALGORITHMS);
 }
 
 function readIssuerUrl({ issuer }: ProtocolInput, otherwise: string | undefined): OAuthProtocol['issuer'] {
@@ -150,13 +152,13 @@ export function readOAuth(
     const scopes = given.length > 0 ? given : DEFAULT_SCOPES;
     return { ...assemble(type, { input, protocol, endpoints, scopes, issuer: readIssuerUrl(input, orgUrl) }), orgUrl };
   }
-  if (given.length === 0) throw refused('protocol.scopes', 'The field cannot be left blank');
+  if (given.length === 0) throw required('protocol.scopes');
   const endpoints = readEndpoints(input, OAUTH_ENDPOINTS, typeFacts(type).endpoints ?? {});
   const issuer = readIssuerUrl(input, undefined);
   if (type === 'OIDC') {
     requireEndpoints(endpoints, ['authorization', 'token', 'jwks']);
-    if (issuer === undefined) throw refused('protocol.issuer.url', 'The field cannot be left blank');
-    if (!given.includes('openid')) throw refused('protocol.scopes', 'must hold openid.');
+    if (issuer === undefined) throw required('protocol.issuer.url');
+    if (!given.includes('openid')) throw invalid('protocol.scopes', 'must contain openid.');
   }
   if (input.settings?.participateSlo === true) requireEndpoints(endpoints, ['slo']);
   return assemble(type, { input, protocol, endpoints, scopes: given, issuer });

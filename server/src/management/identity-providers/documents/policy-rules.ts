@@ -1,7 +1,9 @@
 import { compilePattern, PATTERN_PROBLEMS } from '../../../expression/index.ts';
+import { invalid } from '../../../kernel/errors/errors.ts';
+import { required } from '../../../kernel/errors/field-errors.ts';
 import type { PolicyInput, PropertiesInput } from '../contract.ts';
 import type { AccountLinkFilter, PolicyDocument, PropertiesDocument } from './document-contract.ts';
-import { optional, refused, textOrNull } from './shape-rules.ts';
+import { optional, textOrNull } from './shape-rules.ts';
 import { isSocial, type ProviderType, typeFacts } from './type-rules.ts';
 import { readSecureUri } from './uri-rules.ts';
 
@@ -16,10 +18,10 @@ type ProvisioningInput = PolicyInput['provisioning'];
 function checkProvisioning(type: ProviderType, { action, groups }: PolicyDocument['provisioning']): void {
   const [protocol] = typeFacts(type).protocols;
   if ((protocol === 'MTLS' || protocol === 'ID_PROOFING') && action !== 'DISABLED') {
-    throw refused('policy.provisioning.action', `must be DISABLED for the type ${type}.`);
+    throw invalid('policy.provisioning.action', `must be DISABLED for the type ${type}.`);
   }
   if (protocol !== 'SAML2' && groups.action !== 'NONE' && groups.action !== 'ASSIGN') {
-    throw refused('policy.provisioning.groups.action', `must be NONE or ASSIGN for the type ${type}.`);
+    throw invalid('policy.provisioning.groups.action', `must be NONE or ASSIGN for the type ${type}.`);
   }
 }
 
@@ -67,9 +69,9 @@ function readAccountLinkFilter(input: PolicyInput): AccountLinkFilter | null {
 function readNameFilter(type: ProviderType, text: string | null, stored: string | null): string | null {
   if (text === null) return null;
   const field = 'policy.subject.filter';
-  if (type !== 'SAML2' && type !== 'OIDC') throw refused(field, 'belongs to the types SAML2 and OIDC.');
+  if (type !== 'SAML2' && type !== 'OIDC') throw invalid(field, 'belongs to the types SAML2 and OIDC.');
   const made = text === stored ? null : compilePattern(text);
-  if (made?.ok === false) throw refused(field, PATTERN_PROBLEMS[made.problem]);
+  if (made?.ok === false) throw invalid(field, PATTERN_PROBLEMS[made.problem]);
   return text;
 }
 
@@ -82,8 +84,8 @@ function readSubject(
   const matchAttribute = textOrNull(subject?.matchAttribute);
   const isCustom = matchType === 'CUSTOM_ATTRIBUTE';
   if (isCustom !== (matchAttribute !== null)) {
-    const cause = isCustom ? 'The field cannot be left blank' : 'belongs to the matchType CUSTOM_ATTRIBUTE.';
-    throw refused('policy.subject.matchAttribute', cause);
+    const field = 'policy.subject.matchAttribute';
+    throw isCustom ? required(field) : invalid(field, 'belongs to the matchType CUSTOM_ATTRIBUTE.');
   }
   return {
     template: textOrNull(subject?.userNameTemplate?.template) ?? DEFAULT_TEMPLATE,
@@ -131,7 +133,7 @@ export function readProperties(
 ): PropertiesDocument | null {
   const template = textOrNull(input?.inquiryTemplateId);
   if (type === 'IDV_PERSONA' && !template?.startsWith('itmpl')) {
-    throw refused('properties.inquiryTemplateId', 'must be the id of a template, itmpl...');
+    throw invalid('properties.inquiryTemplateId', 'must be the id of a template (itmpl...).');
   }
   const read: PropertiesDocument = {
     ...optional('aalValue', textOrNull(input?.aalValue)),

@@ -1,3 +1,4 @@
+import { invalid } from '../../../kernel/errors/errors.ts';
 import type { ProtocolInput } from '../contract.ts';
 import {
   type CertificateProtocol,
@@ -7,7 +8,7 @@ import {
   type SamlProtocol,
   type SamlTrust,
 } from './document-contract.ts';
-import { optional, readText, refused, textOrNull } from './shape-rules.ts';
+import { optional, readText, textOrNull } from './shape-rules.ts';
 import { readEntityName, readSecureUri } from './uri-rules.ts';
 
 type EndpointInput = NonNullable<ProtocolInput['endpoints']>['sso'];
@@ -24,7 +25,7 @@ function readAlgorithm(name: string, given: SignatureInput): (typeof SAML_ALGORI
   const asked = given?.algorithm ?? SAML_ALGORITHMS[0];
   const algorithm = SAML_ALGORITHMS.find((known) => known === asked);
   if (algorithm === undefined)
-    throw refused(place(`algorithms.${name}.signature.algorithm`), 'must be SHA-256 or SHA-1.');
+    throw invalid(place(`algorithms.${name}.signature.algorithm`), 'must be SHA-256 or SHA-1.');
   return algorithm;
 }
 
@@ -33,7 +34,7 @@ function readEndpoints({ endpoints, settings }: ProtocolInput): SamlProtocol['en
   const field = place('endpoints.sso.destination');
   const destination = readSecureUri(field, textOrNull(endpoints?.sso?.destination) ?? sso.url);
   // A response is too long for a query, and no SAML binding puts one there (SAML profiles 4.1.2).
-  if (endpoints?.acs?.binding === 'HTTP-REDIRECT') throw refused(place('endpoints.acs.binding'), 'must be HTTP-POST.');
+  if (endpoints?.acs?.binding === 'HTTP-REDIRECT') throw invalid(place('endpoints.acs.binding'), 'must be HTTP-POST.');
   const isAsked = textOrNull(endpoints?.slo?.url) !== null || settings?.participateSlo === true;
   return {
     sso: { ...sso, destination },
@@ -47,7 +48,7 @@ function readTrust({ credentials }: ProtocolInput, audience: string): SamlTrust 
   const trust = credentials?.trust;
   const kid = readText(`${field}.kid`, trust?.kid);
   const additionalKids = trust?.additionalKids ?? [];
-  if (additionalKids.includes(kid)) throw refused(`${field}.additionalKids`, 'must name another key than kid.');
+  if (additionalKids.includes(kid)) throw invalid(`${field}.additionalKids`, 'must name another key than kid.');
   return {
     issuer: readEntityName(`${field}.issuer`, readText(`${field}.issuer`, trust?.issuer)),
     audience: readEntityName(`${field}.audience`, textOrNull(trust?.audience) ?? audience),

@@ -1,7 +1,5 @@
-import { type ApiError, invalid } from '../../../kernel/errors/errors.ts';
-
-/** 400 E0000001 that names the place inside the body, as `protocol.endpoints.sso.url`. */
-export const refused = (field: string, cause: string): ApiError => invalid(field, `${field}: ${cause}`);
+import { type ApiError } from '../../../kernel/errors/errors.ts';
+import { required } from '../../../kernel/errors/field-errors.ts';
 
 /** Returns the trimmed text, or null where it is absent or blank. */
 export const textOrNull = (value: string | null | undefined): string | null => {
@@ -12,7 +10,7 @@ export const textOrNull = (value: string | null | undefined): string | null => {
 /** Returns the trimmed text. 400 E0000001 where it is absent or blank. */
 export function readText(field: string, value: string | null | undefined): string {
   const text = textOrNull(value);
-  if (text === null) throw refused(field, 'The field cannot be left blank');
+  if (text === null) throw required(field);
   return text;
 }
 

@@ -1,5 +1,4 @@
-import { invalid } from '../../../kernel/errors/errors.ts';
-
+import { notValid } from '../../../kernel/errors/field-errors.ts';
 export const PROTOCOL_TYPES = ['SAML2', 'OIDC', 'OAUTH2', 'MTLS', 'ID_PROOFING'] as const;
 export type ProtocolType = (typeof PROTOCOL_TYPES)[number];
 
@@ -95,5 +94,5 @@ export function readProviderType(text: string, upperWord: string): ProviderType 
   const neutral = text === wireProviderType(INTEGRATION, upperWord) ? INTEGRATION : text;
   const isWire = wireProviderType(neutral, upperWord) === text;
   if (isWire && isProviderType(neutral)) return neutral;
-  throw invalid('type', 'type: The field type is not valid.');
+  throw notValid('type');
 }

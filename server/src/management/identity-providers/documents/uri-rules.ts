@@ -6,21 +6,19 @@ const FOREIGN = /[\p{Cc}\p{White_Space}\\<>"^`{|}]/u;
 /** Addresses of this machine in a spelling that no program takes for another host. Requests to them pass no network. */
 const LOOPBACK = /^http:\/\/(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])(?::\d{1,5})?(?:[/?#]|$)/i;
 
-const refuse = (field: string, cause: string) => invalid(field, `${field}: ${cause}`);
-
 /**
  * Reads an address that people are sent to or programs read keys from: absolute and https, without a user name or a
  * fragment; http for loopback hosts only. Credentials of people and of the org go there. 400 E0000001 naming the field.
  */
 export function readSecureUri(field: string, text: string): string {
   const url = !FOREIGN.test(text) && URL.canParse(text) ? new URL(text) : null;
-  if (url === null) throw refuse(field, 'must be an absolute URI.');
+  if (url === null) throw invalid(field, 'must be an absolute URI.');
   // Browsers accept `https:host` as a URL; other parsers understand something else.
   if (!/^https:\/\/[^/]/i.test(text) && !LOOPBACK.test(text)) {
-    throw refuse(field, 'the scheme must be https, or http for a loopback host.');
+    throw invalid(field, 'must have the scheme https, or http for a loopback host.');
   }
-  if (url.username !== '' || url.password !== '') throw refuse(field, 'must not hold a user name.');
-  if (text.includes('#')) throw refuse(field, 'must not hold a fragment.');
+  if (url.username !== '' || url.password !== '') throw invalid(field, 'must not contain a user name.');
+  if (text.includes('#')) throw invalid(field, 'must not contain a fragment.');
   return text;
 }
 
@@ -29,12 +27,12 @@ export function readSecureUri(field: string, text: string): string {
  * field.
  */
 export function readIssuer(field: string, text: string): string {
-  if (text.includes('?')) throw refuse(field, 'must not hold a query.');
+  if (text.includes('?')) throw invalid(field, 'must not contain a query.');
   return readSecureUri(field, text);
 }
 
 /** Reads a name that SAML compares exactly (`issuer`, `audience`): mostly a URI, never with blanks. 400 E0000001. */
 export function readEntityName(field: string, text: string): string {
-  if (/[\p{Cc}\p{White_Space}]/u.test(text)) throw refuse(field, 'must not hold blanks.');
+  if (/[\p{Cc}\p{White_Space}]/u.test(text)) throw invalid(field, 'must not contain blanks.');
   return text;
 }

@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import type { Context } from '../../../kernel/context.ts';
-import { apiError, notFound } from '../../../kernel/errors/errors.ts';
+import { apiError, invalid, notFound } from '../../../kernel/errors/errors.ts';
+import { limitReached } from '../../../kernel/errors/field-errors.ts';
 import { wholeSecond } from '../../../kernel/texts/dates.ts';
 import { assertVersion, FIRST_REVISION } from '../../../kernel/version.ts';
 import { claimIdempotency, type Tx, waitForOthers } from '../../../platform/postgres/index.ts';
 import type { Work } from '../../../system-log/index.ts';
-import { refused } from '../documents/shape-rules.ts';
 import { findProviderUsingKey } from '../store.ts';
 import type { KeyInput } from './key-contract.ts';
 import {
@@ -45,7 +45,7 @@ export function createKey(work: Work, context: Context, input: KeyInput): Promis
     }
     await waitForOthers(tx, context.orgId, 'identity_provider_keys');
     if ((await countKeys(tx, context.orgId, MAXIMUM_KEYS)) >= MAXIMUM_KEYS) {
-      throw refused('x5c', `an org may have at most ${MAXIMUM_KEYS} keys of identity providers.`);
+      throw limitReached('x5c', MAXIMUM_KEYS, 'keys of identity providers');
     }
     await insertKey(tx, context.orgId, key);
     record({ eventType: 'system.idp.key.create', target: [keyChange([null, key])] });
@@ -63,7 +63,7 @@ async function lockKey(tx: Tx, context: Context, kid: string): Promise<ProviderK
 /** Replaces the certificate of a kid, for every provider that names it. 404 E0000007; 400 as on create. */
 export function replaceKey(work: Work, context: Context, kid: string, input: KeyInput): Promise<ProviderKey> {
   if (input.kid !== undefined && input.kid !== null && input.kid !== kid) {
-    throw refused('kid', 'The kid of a key cannot be changed.');
+    throw invalid('kid', 'cannot be changed.');
   }
   const { jwk, expiresAt } = readCertificate(input.x5c);
   return work(context, async (tx, record) => {
@@ -71,7 +71,7 @@ export function replaceKey(work: Work, context: Context, kid: string, input: Key
     // Only SAML providers are limited to RSA; smart cards accept every type of key.
     const user = await findProviderUsingKey(tx, context.orgId, kid, 'SAML2');
     if (user !== undefined && !takesKeyType('SAML2', jwk.kty)) {
-      throw refused('x5c', `the identity provider ${user.name} needs an RSA key.`);
+      throw invalid('x5c', `must be an RSA key, which the identity provider ${user.name} needs.`);
     }
     const lastUpdatedAt = wholeSecond(context.now);
     const after = { ...before, jwk, expiresAt, lastUpdatedAt, revision: before.revision + 1 };
@@ -88,7 +88,7 @@ export function deleteKey(work: Work, context: Context, kid: string): Promise<vo
   return work(context, async (tx, record) => {
     const key = await lockKey(tx, context, kid);
     const user = await findProviderUsingKey(tx, context.orgId, kid);
-    if (user !== undefined) throw refused('kid', `The identity provider ${user.name} uses the key.`);
+    if (user !== undefined) throw invalid('kid', `The identity provider ${user.name} uses the key.`);
     await removeKey(tx, context.orgId, kid);
     record({ eventType: 'system.idp.key.delete', target: [keyChange([key, null])] });
   });

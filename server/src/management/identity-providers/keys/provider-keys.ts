@@ -1,8 +1,8 @@
 import type { Context } from '../../../kernel/context.ts';
+import { invalid } from '../../../kernel/errors/errors.ts';
 import type { Tx } from '../../../platform/postgres/index.ts';
 import type { ProviderDocument } from '../documents/document-contract.ts';
 import { keysOf } from '../documents/document-rules.ts';
-import { refused } from '../documents/shape-rules.ts';
 import { findKeyForShare } from './key-store.ts';
 
 /** EC keys verify smart cards too; SAML uses RSA (contract, `createIdentityProviderKey`). */
@@ -14,7 +14,7 @@ export async function lockKeys(tx: Tx, context: Context, document: ProviderDocum
   const field = 'protocol.credentials.trust.kid';
   for (const kid of keysOf(document).toSorted()) {
     const key = await findKeyForShare(tx, context.orgId, kid);
-    if (key === undefined) throw refused(field, `There is no key ${kid}.`);
-    if (!takesKeyType(document.protocol.type, key.jwk.kty)) throw refused(field, `The key ${kid} must be RSA.`);
+    if (key === undefined) throw invalid(field, `There is no key ${kid}.`);
+    if (!takesKeyType(document.protocol.type, key.jwk.kty)) throw invalid(field, `The key ${kid} must be RSA.`);
   }
 }

@@ -1,6 +1,7 @@
 import { createHash, type KeyObject, X509Certificate } from 'node:crypto';
-import type { ApiError } from '../../../kernel/errors/errors.ts';
-import { refused } from '../documents/shape-rules.ts';
+import { type ApiError, invalid } from '../../../kernel/errors/errors.ts';
+import { required } from '../../../kernel/errors/field-errors.ts';
+import type { Problem } from '../../../kernel/errors/problems.ts';
 import type { StoredJwk } from './key-contract.ts';
 
 const BASE64 = /^[A-Za-z\d+/]+={0,2}$/;
@@ -9,7 +10,7 @@ const BASE64 = /^[A-Za-z\d+/]+={0,2}$/;
 const MINIMUM_RSA_BITS = 2_048;
 const CURVES: ReadonlySet<string> = new Set(['P-256', 'P-384', 'P-521']);
 
-const problem = (cause: string): ApiError => refused('x5c', cause);
+const problem = (text: Problem): ApiError => invalid('x5c', text);
 
 function parse(text: string): X509Certificate {
   const compact = text.replaceAll(/\s+/g, '');
@@ -27,7 +28,7 @@ function parse(text: string): X509Certificate {
 function publicMembers(key: KeyObject): Omit<StoredJwk, 'x5c' | 'x5t#S256'> {
   if (key.asymmetricKeyType === 'rsa') {
     if ((key.asymmetricKeyDetails?.modulusLength ?? 0) < MINIMUM_RSA_BITS) {
-      throw problem(`the key must have at least ${MINIMUM_RSA_BITS} bits.`);
+      throw problem(`must hold an RSA key of at least ${MINIMUM_RSA_BITS} bits.`);
     }
     const { e, n } = key.export({ format: 'jwk' });
     if (e !== undefined && n !== undefined) return { kty: 'RSA', e, n };
@@ -36,7 +37,7 @@ function publicMembers(key: KeyObject): Omit<StoredJwk, 'x5c' | 'x5t#S256'> {
     const { crv, x, y } = key.export({ format: 'jwk' });
     if (crv !== undefined && CURVES.has(crv) && x !== undefined && y !== undefined) return { kty: 'EC', crv, x, y };
   }
-  throw problem('the key must be RSA, or EC on P-256, P-384 or P-521.');
+  throw problem('must hold a key of RSA, or of EC on P-256, P-384 or P-521.');
 }
 
 /**
@@ -46,7 +47,7 @@ function publicMembers(key: KeyObject): Omit<StoredJwk, 'x5c' | 'x5t#S256'> {
  */
 export function readCertificate(x5c: readonly string[]): { jwk: StoredJwk; expiresAt: Date } {
   const [certificate] = x5c.map(parse);
-  if (certificate === undefined) throw problem('The field cannot be left blank');
+  if (certificate === undefined) throw required('x5c');
   const thumbprint = createHash('sha256').update(certificate.raw).digest('base64url');
   return {
     jwk: { ...publicMembers(certificate.publicKey), x5c, 'x5t#S256': thumbprint },

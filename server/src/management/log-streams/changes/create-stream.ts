@@ -1,5 +1,6 @@
 import { type Context, ownerIdOf } from '../../../kernel/context.ts';
 import { apiError, invalid } from '../../../kernel/errors/errors.ts';
+import { limitReached } from '../../../kernel/errors/field-errors.ts';
 import { wholeSecond } from '../../../kernel/texts/dates.ts';
 import { FIRST_REVISION } from '../../../kernel/version.ts';
 import { newId, orgSuffixOf } from '../../../kernel/words/ids.ts';
@@ -25,7 +26,7 @@ export interface LogStreamsPorts extends Pick<Foundation, 'work' | 'masterKey'> 
 
 function refuseWithoutCredentials({ hasAwsCredentials }: LogStreamsPorts, type: LogStreamType): void {
   if (!STREAM_TYPES[type].hasOperatorCredentials || hasAwsCredentials) return;
-  throw invalid('type', 'type: This installation has no AWS credentials: the operator sets them first.');
+  throw invalid('type', 'requires AWS credentials, which the operator of this installation has not set.');
 }
 
 function draft(ports: LogStreamsPorts, context: Context, input: LogStreamInput): LogStream {
@@ -70,7 +71,7 @@ export async function createLogStream(
     }
     await waitForOthers(tx, orgId, 'log_streams');
     if ((await countLogStreams(tx, orgId)) >= MAXIMUM_LOG_STREAMS) {
-      throw invalid('name', `name: an org may have at most ${MAXIMUM_LOG_STREAMS} log streams.`);
+      throw limitReached('name', MAXIMUM_LOG_STREAMS, 'log streams');
     }
     await assertFilesFit(tx, context, stream, ports.logFilesMegabytes, null);
     await insertLogStream(tx, orgId, stream);

@@ -1,5 +1,6 @@
 import type { Context } from '../../../kernel/context.ts';
 import { invalid } from '../../../kernel/errors/errors.ts';
+
 import type { Tx } from '../../../platform/postgres/index.ts';
 import type { FileSettings } from '../settings/stream-types-rules.ts';
 import { type LogStream, sumFileMegabytes } from '../store.ts';
@@ -24,6 +25,5 @@ export async function assertFilesFit(
   const others = await sumFileMegabytes(tx, context.orgId, id);
   const room = Math.max(0, mostMegabytes - others);
   if (size <= room) return;
-  const cause = `maximumMegabytes times maximumFiles may be at most ${room} here, as the operator has set.`;
-  throw invalid('settings.maximumFiles', `settings.maximumFiles: ${cause}`);
+  throw invalid('settings.maximumFiles', `must be at most ${room} when multiplied by maximumMegabytes.`);
 }

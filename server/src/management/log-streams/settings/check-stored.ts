@@ -1,5 +1,6 @@
+import { invalid } from '../../../kernel/errors/errors.ts';
 import { assertReadsAsStored } from '../../../kernel/stored.ts';
-import { type Members, refused } from '../../../kernel/words/members.ts';
+import type { Members } from '../../../kernel/words/members.ts';
 import { assertIsOf } from '../../../platform/http/index.ts';
 import { LogStreamBody } from '../contract.ts';
 import { wireSettings } from '../wire.ts';
@@ -10,7 +11,7 @@ import type { LogStreamSettings } from './stream-types-rules.ts';
 /** Validates an imported row of a stream as if its API representation were put back. 400 E0000001. */
 export function checkStoredLogStream(row: Members): void {
   const settings = row['settings'] as LogStreamSettings;
-  if (settings.type !== row['type']) throw refused('settings.type', 'must be the type of the stream.');
+  if (settings.type !== row['type']) throw invalid('settings.type', 'must be the type of the stream.');
   const body: unknown = { name: row['name'], type: row['type'], settings: wireSettings(settings) };
   assertIsOf(LogStreamBody, body);
   readName(body.name, body.name);

@@ -1,4 +1,5 @@
 import { type ApiError, invalid } from '../../../kernel/errors/errors.ts';
+import { BLANK, mustBeAtMost, mustBeOneOf, mustBeWithin, type Problem } from '../../../kernel/errors/problems.ts';
 
 /** Part of a JSON Schema. */
 export type Document = Readonly<Record<string, unknown>>;
@@ -10,26 +11,25 @@ export interface MemberDocument extends Document {
 }
 
 /** 400 E0000001 naming the member of `settings`. */
-export const refuseMember = (member: string, cause: string): ApiError =>
-  invalid(`settings.${member}`, `settings.${member}: ${cause}`);
+export const refuseMember = (member: string, problem: Problem): ApiError => invalid(`settings.${member}`, problem);
 
-export const refuseBlank = (member: string): ApiError => refuseMember(member, 'The field cannot be left blank');
+export const refuseBlank = (member: string): ApiError => refuseMember(member, BLANK);
 
 function readText(member: string, value: string | undefined): string {
   if (value === undefined || value === '') throw refuseBlank(member);
   return value;
 }
 
-export function readPattern(member: string, value: string | undefined, pattern: string, cause: string): string {
+export function readPattern(member: string, value: string | undefined, pattern: string, problem: Problem): string {
   const text = readText(member, value);
-  if (!new RegExp(pattern).test(text)) throw refuseMember(member, cause);
+  if (!new RegExp(pattern).test(text)) throw refuseMember(member, problem);
   return text;
 }
 
 export function readWord<Word extends string>(member: string, value: string | undefined, words: readonly Word[]): Word {
   const text = readText(member, value);
   const found = words.find((word) => word === text);
-  if (found === undefined) throw refuseMember(member, `must be one of ${words.join(', ')}.`);
+  if (found === undefined) throw refuseMember(member, mustBeOneOf(words));
   return found;
 }
 
@@ -42,7 +42,7 @@ interface Bounds {
 export function readCount(member: string, value: number | undefined, bounds: Bounds): number {
   const count = value ?? bounds.default;
   if (!Number.isSafeInteger(count) || count < bounds.minimum || count > bounds.maximum) {
-    throw refuseMember(member, `must be a whole number from ${bounds.minimum} to ${bounds.maximum}.`);
+    throw refuseMember(member, mustBeWithin(bounds.minimum, bounds.maximum));
   }
   return count;
 }
@@ -59,12 +59,12 @@ const FOREIGN = /[^\x21-\x7e]|[\\<>"^`{|}]/;
 
 export function readHttpsUrl(member: string, value: string | undefined, maximumLength: number): string {
   const text = readText(member, value);
-  if (text.length > maximumLength) throw refuseMember(member, `At most ${maximumLength} characters are allowed.`);
+  if (text.length > maximumLength) throw refuseMember(member, mustBeAtMost(maximumLength));
   const url = !FOREIGN.test(text) && URL.canParse(text) ? new URL(text) : null;
   if (url === null) throw refuseMember(member, 'must be an absolute URI.');
-  if (!/^https:\/\/[^/]/i.test(text)) throw refuseMember(member, 'the scheme must be https.');
-  if (url.username !== '' || url.password !== '') throw refuseMember(member, 'must not hold a user name.');
-  if (text.includes('#')) throw refuseMember(member, 'must not hold a fragment.');
+  if (!/^https:\/\/[^/]/i.test(text)) throw refuseMember(member, 'must have the scheme https.');
+  if (url.username !== '' || url.password !== '') throw refuseMember(member, 'must not contain a user name.');
+  if (text.includes('#')) throw refuseMember(member, 'must not contain a fragment.');
   return text;
 }
 

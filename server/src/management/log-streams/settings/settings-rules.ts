@@ -1,4 +1,5 @@
 import { type ApiError, invalid } from '../../../kernel/errors/errors.ts';
+import { notOneOf } from '../../../kernel/errors/field-errors.ts';
 import type { Members } from '../../../kernel/words/members.ts';
 import { refuseBlank, refuseMember } from './member-rules.ts';
 import {
@@ -22,7 +23,7 @@ export const findStreamType = (name: string): LogStreamType | undefined =>
 /** 400 E0000001 naming `type` or the member of `settings`. */
 export function readSettings(name: string, input: SettingsInput): GivenSettings {
   const type = findStreamType(name);
-  if (type === undefined) throw invalid('type', `type: must be one of ${LOG_STREAM_TYPES.join(', ')}.`);
+  if (type === undefined) throw notOneOf('type', LOG_STREAM_TYPES);
   const { read, secret } = STREAM_TYPES[type];
   const settings = read(input);
   const given = secret === null ? undefined : input[secret.name];
@@ -37,11 +38,11 @@ export const secretMissing = (type: LogStreamType): ApiError => refuseBlank(secr
 
 /** 400 E0000001 for another type, or other settings of a bus, because the contract lets neither change. */
 export function refuseUnchangeable(before: LogStreamSettings, after: LogStreamSettings): void {
-  if (before.type !== after.type) throw invalid('type', 'type: The type of a log stream cannot be changed.');
+  if (before.type !== after.type) throw invalid('type', 'cannot be changed.');
   const stored: Members = { ...before };
   const given: Members = { ...after };
   for (const [member, { writeOnce }] of Object.entries(STREAM_TYPES[before.type].members)) {
-    if (writeOnce && stored[member] !== given[member]) throw refuseMember(member, 'This setting cannot be changed.');
+    if (writeOnce && stored[member] !== given[member]) throw refuseMember(member, 'cannot be changed.');
   }
 }
 
@@ -54,7 +55,10 @@ const placeOfSecret = <Name extends LogStreamType>(type: Name, settings: Setting
  */
 export function refuseSecretElsewhere(before: LogStreamSettings, after: LogStreamSettings): void {
   if (placeOfSecret(before.type, before) === placeOfSecret(after.type, after)) return;
-  throw refuseMember(secretMember(before.type) ?? '', 'The stored value is not used elsewhere: give it again.');
+  throw refuseMember(
+    secretMember(before.type) ?? '',
+    'must be given again, because a stored value is never used elsewhere.',
+  );
 }
 
 const loggedBy = <Name extends LogStreamType>(type: Name, settings: SettingsOf<Name>): SettingsOf<Name> =>

@@ -32,7 +32,7 @@ export function readCidr(text: string): string {
   try {
     compileCidrs([cidr]);
   } catch {
-    throw invalid('cidr', 'cidr: An address or a CIDR range is expected, such as 10.0.0.0/8.');
+    throw invalid('cidr', 'must be an IP address or a CIDR range such as 10.0.0.0/8.');
   }
   return cidr;
 }

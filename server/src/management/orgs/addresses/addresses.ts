@@ -1,5 +1,6 @@
 import { isIP } from 'node:net';
 import { invalid } from '../../../kernel/errors/errors.ts';
+import type { Problem } from '../../../kernel/errors/problems.ts';
 import { isLoopbackName } from '../../../platform/http/index.ts';
 
 const LABEL = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/;
@@ -16,15 +17,15 @@ const RESERVED: ReadonlySet<string> = new Set(
 
 /** Reads the subdomain of a new or renamed org. 400 E0000001 with the fault. */
 export function readSubdomain(text: string): string {
-  const refuse = (cause: string) => invalid('subdomain', `subdomain: ${cause}`);
+  const refuse = (cause: Problem) => invalid('subdomain', cause);
   if (!LABEL.test(text)) {
-    throw refuse('1 to 63 lower-case letters, digits and hyphens, which neither begin nor end with a hyphen.');
+    throw refuse('must be 1 to 63 lower-case letters, digits and hyphens, without a hyphen at either end.');
   }
   if (text.endsWith('-admin')) {
-    throw refuse('The suffix -admin is not possible: clients take such an address for that of an administration page.');
+    throw refuse('must not end with -admin, which clients take for the address of an administration page.');
   }
-  if (text.startsWith('xn--')) throw refuse('Names in punycode are not possible.');
-  if (RESERVED.has(text)) throw refuse(`The name ${text} is reserved.`);
+  if (text.startsWith('xn--')) throw refuse('must not be punycode (xn--).');
+  if (RESERVED.has(text)) throw refuse(`must not be ${text}, which is reserved.`);
   return text;
 }
 
@@ -32,16 +33,16 @@ const isWithin = (hostname: string, domain: string): boolean => hostname === dom
 
 /** Reads a custom domain: at least two labels, outside the base domain. 400 E0000001. */
 export function readCustomDomain(text: string, baseDomain: string): string {
-  const refuse = (cause: string) => invalid('domain', `domain: ${cause}`);
+  const refuse = (cause: Problem) => invalid('domain', cause);
   const domain = text.toLowerCase();
   const labels = domain.split('.');
   const isName = domain.length <= 253 && labels.length > 1 && labels.every((label) => LABEL.test(label));
   // Many resolvers take a name whose last label has only digits for an IP address.
   if (!isName || isIP(domain) !== 0 || /^\d+$/.test(labels.at(-1) ?? '')) {
-    throw refuse('A domain name of at least two labels, without port or final dot.');
+    throw refuse('must be a domain name of at least two labels, without port or final dot.');
   }
-  if (isWithin(domain, baseDomain)) throw refuse(`Names below ${baseDomain} are the subdomains of orgs.`);
-  if (isWithin(domain, 'localhost')) throw refuse('localhost is always this machine.');
+  if (isWithin(domain, baseDomain)) throw refuse(`must not be below ${baseDomain}, where orgs have their subdomains.`);
+  if (isWithin(domain, 'localhost')) throw refuse('must not be localhost, which is always the local machine.');
   return domain;
 }
 

@@ -1,5 +1,5 @@
 import type { EventNames } from '../../../kernel/context.ts';
-import { invalid } from '../../../kernel/errors/errors.ts';
+import { invalidObject } from '../../../kernel/errors/errors.ts';
 import { RATE_LIMIT_BUCKETS, type RateLimitBucket } from '../../../platform/http/index.ts';
 
 export type RateLimitName = RateLimitBucket | 'default';
@@ -75,8 +75,8 @@ export function readOrgSettings(stored: unknown): OrgSettings {
 export function checkSettingsChanges(changes: Readonly<Record<string, unknown>>): void {
   const causes = Object.entries(changes).flatMap(([name, value]) => {
     const expected = NAMES.find((known) => known === name);
-    if (expected === undefined) return [`${name}: There is no setting of this name.`];
+    if (expected === undefined) return [`${name}: There is no such setting.`];
     return value === null || EXPECTED[expected][1](value) ? [] : [`${name}: must be ${EXPECTED[expected][0]}.`];
   });
-  if (causes.length > 0) throw invalid('settings', ...causes);
+  if (causes.length > 0) throw invalidObject('settings', causes);
 }

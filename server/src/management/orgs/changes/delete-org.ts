@@ -54,7 +54,10 @@ export async function beginOrgDeletion(
   debugData: Readonly<Record<string, string>> = {},
 ): Promise<OrgDeletion> {
   if (orgId === (await homeOf(db)) || context.orgId === orgId) {
-    throw invalid('subdomain', 'subdomain: The first org of an installation stays: its log tells of the others.');
+    throw invalid(
+      'subdomain',
+      'The first org of an installation cannot be deleted, because its log records the other orgs.',
+    );
   }
   return work(context, async (tx, record) => {
     const org = await findOrgForUpdate(tx, orgId);

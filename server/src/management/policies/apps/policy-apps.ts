@@ -1,6 +1,5 @@
 import type { Context } from '../../../kernel/context.ts';
-import { notFound } from '../../../kernel/errors/errors.ts';
-import { refused } from '../../../kernel/words/members.ts';
+import { invalid, notFound } from '../../../kernel/errors/errors.ts';
 import { type PageLink, pageLinks } from '../../../platform/http/index.ts';
 import {
   appPolicyChange,
@@ -102,9 +101,9 @@ export async function mapResourceToPolicy(
   { resourceId }: PolicyMappingInput,
 ): Promise<PolicyMapping> {
   const { type } = await getPolicy(db, context, policyId);
-  if (!takesApps(type)) throw refused('policyId', `Apps are not under policies of the type ${type}.`);
+  if (!takesApps(type)) throw invalid('policyId', `must be a policy of a type that apps have, not ${type}.`);
   if ((await findApp(db, context.orgId, resourceId)) === undefined) {
-    throw refused('resourceId', `There is no app ${resourceId.slice(0, 100)}.`);
+    throw invalid('resourceId', `There is no app ${resourceId.slice(0, 100)}.`);
   }
   await assignAppPolicy({ appPolicies, work }, context, EVERY_APP, resourceId, policyId);
   return { policyId, appId: resourceId };

@@ -1,5 +1,5 @@
 import { attributeSight, hiddenInExpression, type Looker } from '../../../access/index.ts';
-import { refused } from '../../../kernel/words/members.ts';
+import { invalid } from '../../../kernel/errors/errors.ts';
 import type { RuleDocument } from '../types/rules.ts';
 
 const textAt = (value: unknown, name: string): unknown =>
@@ -12,9 +12,9 @@ export function assertSeen(looker: Looker, document: RuleDocument): void {
   if (document.type === 'IDP_DISCOVERY') {
     const { attribute } = document.conditions.userIdentifier;
     if (attribute === null || sight.shows(attribute)) return;
-    throw refused('conditions.userIdentifier.attribute', `There is no profile attribute ${attribute}.`);
+    throw invalid('conditions.userIdentifier.attribute', `There is no profile attribute ${attribute}.`);
   }
   const condition = textAt(textAt(document.conditions, 'elCondition'), 'condition');
   const hidden = typeof condition === 'string' ? hiddenInExpression(sight, condition) : null;
-  if (hidden !== null) throw refused('conditions.elCondition.condition', hidden);
+  if (hidden !== null) throw invalid('conditions.elCondition.condition', hidden);
 }

@@ -1,7 +1,6 @@
 import type { Context } from '../../../kernel/context.ts';
-import { invalid } from '../../../kernel/errors/errors.ts';
+import { invalid, invalidObject } from '../../../kernel/errors/errors.ts';
 import type { OrgId } from '../../../kernel/words/ids.ts';
-import { refused } from '../../../kernel/words/members.ts';
 import type { Tx } from '../../../platform/postgres/index.ts';
 import { findApp } from '../../apps/index.ts';
 import { findGroups } from '../../groups/index.ts';
@@ -66,7 +65,7 @@ export async function assertNamed(
     if (causes.length === 0) first = place;
     causes.push(`${place}: There is no ${called} ${id}.`);
   }
-  if (causes.length > 0) throw invalid(first, ...causes);
+  if (causes.length > 0) throw invalidObject(first, causes);
 }
 
 /** 400 E0000001 for a pattern that is no expression, or too costly a one. */
@@ -83,10 +82,10 @@ async function resolveProviders(tx: Tx, context: Context, { providers }: Discove
   const resolve = async (provider: DiscoveryProvider): Promise<DiscoveryProvider> => {
     if (provider.id === null) return provider;
     const type = (await lockProviderForKeyShare(tx, context.orgId, provider.id))?.type;
-    if (type === undefined) throw refused(place, `There is no identity provider ${provider.id}.`);
+    if (type === undefined) throw invalid(place, `There is no identity provider ${provider.id}.`);
     const wireType = wireProviderType(type, context.namespace.upper);
     if (provider.type !== null && provider.type !== wireType) {
-      throw refused(place, `The identity provider ${provider.id} is of the type ${wireType}.`);
+      throw invalid(place, `The identity provider ${provider.id} is of the type ${wireType}.`);
     }
     return { id: provider.id, type };
   };

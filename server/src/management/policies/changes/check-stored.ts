@@ -1,6 +1,8 @@
 import type { Context } from '../../../kernel/context.ts';
+import { invalid } from '../../../kernel/errors/errors.ts';
+import { required } from '../../../kernel/errors/field-errors.ts';
 import { assertReadsAsStored } from '../../../kernel/stored.ts';
-import { type Members, refused } from '../../../kernel/words/members.ts';
+import type { Members } from '../../../kernel/words/members.ts';
 import { policyNamesOf } from '../types/policy-names.ts';
 import {
   documentOf,
@@ -20,7 +22,7 @@ import { checkExpressions } from './check-references.ts';
 
 function typeOf(row: Members): PolicyType {
   const type = POLICY_TYPES.find((known) => known === row['type']);
-  if (type === undefined) throw refused('type', 'There is no such type of policy.');
+  if (type === undefined) throw invalid('type', 'There is no such type of policy.');
   return type;
 }
 
@@ -55,7 +57,7 @@ export function checkStoredRule(row: Members, context: Context): void {
   const name = textOf(row['name']);
   readName(name, name);
   const { actions, conditions = null } = row as { readonly actions?: object; readonly conditions?: object | null };
-  if (actions === undefined) throw refused('actions', 'is required.');
+  if (actions === undefined) throw required('actions');
   const stored = documentOf(type, conditions, actions);
   const read = readRuleDocument(type, wireRuleDocument(stored, words), words, conditions === null);
   assertReadsAsStored('conditions', conditions, read.conditions);

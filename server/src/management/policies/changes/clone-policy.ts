@@ -1,8 +1,8 @@
 import type { Context } from '../../../kernel/context.ts';
+import { invalid } from '../../../kernel/errors/errors.ts';
 import { wholeSecond } from '../../../kernel/texts/dates.ts';
 import { FIRST_REVISION } from '../../../kernel/version.ts';
 import { newId, orgSuffixOf } from '../../../kernel/words/ids.ts';
-import { refused } from '../../../kernel/words/members.ts';
 import type { Work } from '../../../system-log/index.ts';
 import { lockPolicyAndOrder } from '../guards.ts';
 import { insertPolicyRule, readRulesOfPolicies } from '../rules/rule-store.ts';
@@ -24,7 +24,7 @@ export function clonePolicy(work: Work, context: Context, id: string): Promise<P
   return work(context, async (tx, record) => {
     const { policy: original } = await lockPolicyAndOrder(tx, context, id);
     const { catchAll, policies } = POLICY_TYPE_ROWS[original.type];
-    if (policies === 'one') throw refused('type', `An org has exactly one policy of the type ${original.type}.`);
+    if (policies === 'one') throw invalid('type', `An org has exactly one policy of the type ${original.type}.`);
     const now = wholeSecond(context.now);
     const suffix = orgSuffixOf(context.orgId);
     const { priority: _, ...kept } = original;

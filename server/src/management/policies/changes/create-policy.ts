@@ -1,9 +1,9 @@
 import type { Context } from '../../../kernel/context.ts';
 import { apiError } from '../../../kernel/errors/errors.ts';
+import { limitReached } from '../../../kernel/errors/field-errors.ts';
 import { wholeSecond } from '../../../kernel/texts/dates.ts';
 import { FIRST_REVISION } from '../../../kernel/version.ts';
 import { newId, orgSuffixOf } from '../../../kernel/words/ids.ts';
-import { refused } from '../../../kernel/words/members.ts';
 import { claimIdempotency, type Tx } from '../../../platform/postgres/index.ts';
 import { gather } from '../conditions/gather-rules.ts';
 import type { PolicyInput } from '../contract.ts';
@@ -64,8 +64,7 @@ export async function placePolicy(
   wanted: number | null,
 ): Promise<Policy> {
   const last = await lockOrderOfPolicies(tx, context.orgId, policy.type);
-  if (last > MAXIMUM_POLICIES)
-    throw refused('type', `an org may have at most ${MAXIMUM_POLICIES} policies of this type.`);
+  if (last > MAXIMUM_POLICIES) throw limitReached('type', MAXIMUM_POLICIES, 'policies of this type');
   const placed = { ...policy, priority: placeOf(wanted, last) };
   await shiftPolicies(tx, context.orgId, policy.type, shiftForInsert(placed.priority));
   await insertPolicy(tx, context.orgId, placed);

@@ -1,7 +1,7 @@
 import type { Context } from '../../../kernel/context.ts';
+import { invalid } from '../../../kernel/errors/errors.ts';
 import { wholeSecond } from '../../../kernel/texts/dates.ts';
 import { assertVersion } from '../../../kernel/version.ts';
-import { refused } from '../../../kernel/words/members.ts';
 import type { Tx } from '../../../platform/postgres/index.ts';
 import { groupsOfEveryone } from '../../groups/index.ts';
 import type { PolicyInput } from '../contract.ts';
@@ -24,7 +24,7 @@ export interface PolicyReplacement {
 /** The policy as the body says, before its place among the others is known. */
 function replaced(context: Context, before: Policy, { input, preset }: PolicyReplacement, last: number): Policy {
   const type = readPolicyType(input.type, context.namespace.upper);
-  if (type !== before.type) throw refused('type', 'A policy keeps its type.');
+  if (type !== before.type) throw invalid('type', 'cannot be changed.');
   const { wanted, ...given } = readPolicy(context, type, input, preset, before);
   const lastOfOthers = Math.max(1, last - 1);
   return {

@@ -1,3 +1,5 @@
+import { invalid } from '../../../kernel/errors/errors.ts';
+import { required } from '../../../kernel/errors/field-errors.ts';
 import {
   isAbsent,
   type Members,
@@ -5,7 +7,6 @@ import {
   readFlag,
   readItems,
   readMembers,
-  refused,
   unsupported,
 } from '../../../kernel/words/members.ts';
 import { type PolicyNames, type Shape } from '../types/document-rules.ts';
@@ -97,12 +98,12 @@ function readUserIdentifier(value: unknown, attributes: ReadonlySet<string>): Us
   // Clients send an empty name where none is meant.
   const named = isAbsent(identifier['attribute']) || identifier['attribute'] === '' ? null : identifier['attribute'];
   if (type === 'IDENTIFIER') {
-    if (named !== null) throw refused(`${place}.attribute`, 'belongs to the type ATTRIBUTE.');
+    if (named !== null) throw invalid(`${place}.attribute`, 'belongs to the type ATTRIBUTE.');
     return { type, attribute: null, patterns };
   }
   const attribute = readText(`${place}.attribute`, named);
-  if (!attributes.has(attribute)) throw refused(`${place}.attribute`, `There is no profile attribute ${attribute}.`);
-  if (patterns.length === 0) throw refused(`${place}.patterns`, 'The field cannot be left blank');
+  if (!attributes.has(attribute)) throw invalid(`${place}.attribute`, `There is no profile attribute ${attribute}.`);
+  if (patterns.length === 0) throw required(`${place}.patterns`);
   return { type, attribute, patterns };
 }
 
@@ -110,7 +111,7 @@ function readApp(place: string, value: unknown): AppChoice {
   const app = readMembers(place, value, ['type', 'id', 'name']);
   const type = readChoice(`${place}.type`, app['type'], ['APP', 'APP_TYPE'], null);
   if (type === 'APP') return { type, id: readText(`${place}.id`, app['id']) };
-  if (!isAbsent(app['id'])) throw refused(`${place}.id`, 'belongs to the type APP.');
+  if (!isAbsent(app['id'])) throw invalid(`${place}.id`, 'belongs to the type APP.');
   return { type, name: readText(`${place}.name`, app['name']) };
 }
 
@@ -152,12 +153,12 @@ function readProvider(value: unknown, upperWord: string): DiscoveryProvider {
   const type = isAbsent(provider['type']) ? null : readText(`${place}.type`, provider['type']);
   const id = isAbsent(provider['id']) || provider['id'] === '' ? null : readText(`${place}.id`, provider['id']);
   if (type === upperWord) {
-    if (id !== null) throw refused(`${place}.id`, `${upperWord} has no id.`);
+    if (id !== null) throw invalid(`${place}.id`, `${upperWord} has no id.`);
     return { id: null, type: INTERNAL };
   }
   if (id !== null) return { id, type };
   if (type === 'AgentlessDSSO' || type === 'IWA') throw unsupported(`${place}.type`);
-  throw refused(`${place}.id`, 'The field cannot be left blank');
+  throw required(`${place}.id`);
 }
 
 function readDiscoveryActions(value: unknown, words: PolicyNames): DiscoveryActions {
@@ -180,9 +181,9 @@ function readDiscoveryActions(value: unknown, words: PolicyNames): DiscoveryActi
   const providers = readItems(`${place}.providers`, idp['providers'], MAXIMUM_PROVIDERS).map((item) =>
     readProvider(item, words.upperWord),
   );
-  if (providers.length === 0) throw refused(`${place}.providers`, 'The field cannot be left blank');
+  if (providers.length === 0) throw required(`${place}.providers`);
   if (new Set(providers.map(({ id }) => id)).size < providers.length) {
-    throw refused(`${place}.providers`, 'each provider may be given once.');
+    throw invalid(`${place}.providers`, 'must name each provider once.');
   }
   return { providers };
 }

@@ -1,5 +1,7 @@
 import { compilePattern, type Pattern, type PatternProblem } from '../../../expression/index.ts';
-import { MAXIMUM_TEXT_LENGTH, refused } from '../../../kernel/words/members.ts';
+import { invalid } from '../../../kernel/errors/errors.ts';
+import type { Problem } from '../../../kernel/errors/problems.ts';
+import { MAXIMUM_TEXT_LENGTH } from '../../../kernel/words/members.ts';
 import { sizedCache } from '../../../platform/caches/index.ts';
 
 /** Characters. Longer texts never match; no login and no name comes near this length. */
@@ -12,10 +14,10 @@ const MAXIMUM_SUBJECT_LENGTH = 2 * MAXIMUM_TEXT_LENGTH;
 const MAXIMUM_KEPT_SIZE = 50_000;
 const compiled = sizedCache<Pattern>(MAXIMUM_KEPT_SIZE, ({ size }) => size);
 
-const PROBLEMS: Readonly<Record<PatternProblem, string>> = {
-  length: 'The regular expression is too long.',
-  size: 'The regular expression is too large.',
-  syntax: 'This is no regular expression that is understood here (RE2 syntax).',
+const PROBLEMS: Readonly<Record<PatternProblem, Problem>> = {
+  length: 'is too long a regular expression.',
+  size: 'is too complex a regular expression.',
+  syntax: 'must be a regular expression in RE2 syntax.',
 };
 
 function storedPattern(text: string): Pattern | null {
@@ -35,5 +37,5 @@ export function compileExpression(text: string): (subject: string) => boolean {
 /** 400 E0000001 for text that is no regular expression in RE2's syntax, and for one too costly to run at sign-in. */
 export function checkExpression(place: string, text: string): void {
   const made = compilePattern(text, { ignoresCase: true });
-  if (!made.ok) throw refused(place, PROBLEMS[made.problem]);
+  if (!made.ok) throw invalid(place, PROBLEMS[made.problem]);
 }

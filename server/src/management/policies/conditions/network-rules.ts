@@ -1,4 +1,5 @@
-import { type Members, readChoice, readMembers, refused } from '../../../kernel/words/members.ts';
+import { invalid } from '../../../kernel/errors/errors.ts';
+import { type Members, readChoice, readMembers } from '../../../kernel/words/members.ts';
 import { type Shape } from '../types/document-rules.ts';
 import { gather } from './gather-rules.ts';
 import { readIds } from './shape-rules.ts';
@@ -29,8 +30,10 @@ export function readNetwork(value: unknown): NetworkCondition {
     exclude: () => readIds(`${place}.exclude`, network['exclude'], MAXIMUM_ZONES),
   });
   const named = include.length + exclude.length;
-  if (connection === 'ZONE' && named === 0) throw refused(place, 'ZONE needs zones in include or in exclude.');
-  if (connection !== 'ZONE' && named > 0) throw refused(place, 'include and exclude belong to ZONE.');
+  if (connection === 'ZONE' && named === 0)
+    throw invalid(place, 'must name zones in include or exclude for the connection ZONE.');
+  if (connection !== 'ZONE' && named > 0)
+    throw invalid(place, 'must not have include or exclude unless the connection is ZONE.');
   return { connection, include, exclude };
 }
 

@@ -1,4 +1,4 @@
-import { refused } from '../../../kernel/words/members.ts';
+import { invalid } from '../../../kernel/errors/errors.ts';
 import {
   choice,
   flag,
@@ -29,7 +29,7 @@ const reactions = (ending: 'TERMINATE_SESSION' | 'TERMINATE_ALL_SESSIONS') =>
     list(oneOf('action', { [ending]: { slo: notYet }, RUN_WORKFLOW: workflow }), { maximum: 2 }),
     (given, place) => {
       const kinds = given.map(({ action }) => action);
-      if (new Set(kinds).size < kinds.length) throw refused(place, 'each action may be given once.');
+      if (new Set(kinds).size < kinds.length) throw invalid(place, 'must contain each action once.');
       return given;
     },
     (kept) => kept,

@@ -1,11 +1,12 @@
-import { isAbsent, MAXIMUM_TEXT_LENGTH, readItems, refused } from '../../../kernel/words/members.ts';
+import { required, tooLong, wrongType } from '../../../kernel/errors/field-errors.ts';
+import { isAbsent, MAXIMUM_TEXT_LENGTH, readItems } from '../../../kernel/words/members.ts';
 
 /** Text of 1 to 255 characters, or to `maximum`. */
 export function readText(place: string, value: unknown, maximum = MAXIMUM_TEXT_LENGTH): string {
-  if (isAbsent(value)) throw refused(place, 'The field cannot be left blank');
-  if (typeof value !== 'string') throw refused(place, 'must be text.');
-  if (value.trim() === '') throw refused(place, 'The field cannot be left blank');
-  if (value.length > maximum) throw refused(place, `must be at most ${maximum} characters.`);
+  if (isAbsent(value)) throw required(place);
+  if (typeof value !== 'string') throw wrongType(place, 'a string');
+  if (value.trim() === '') throw required(place);
+  if (value.length > maximum) throw tooLong(place, maximum);
   return value;
 }
 

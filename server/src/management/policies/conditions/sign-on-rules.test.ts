@@ -91,7 +91,7 @@ describe('a sign-on rule', () => {
     [{ device: { managed: true } }, 'conditions.device'],
     [{ __proto__: null, ['constructor']: {} }, 'conditions.constructor'],
   ])('says of %j that it is not supported yet', (conditions, place) => {
-    expect(causesOf(() => signOn(conditions))).toEqual([`${place}: This is not supported yet.`]);
+    expect(causesOf(() => signOn(conditions))).toEqual([`${place}: is not supported yet.`]);
   });
 
   test.each([
@@ -101,7 +101,7 @@ describe('a sign-on rule', () => {
     [{ access: 'ALLOW', factorPromptMode: 'ALWAYS' }, 'actions.signon.factorPromptMode'],
     [{ access: 'ALLOW', challenge: {} }, 'actions.signon.challenge'],
   ])('says of the action %j that it is not supported yet', (action, place) => {
-    expect(causesOf(() => signOn(null, action))).toEqual([`${place}: This is not supported yet.`]);
+    expect(causesOf(() => signOn(null, action))).toEqual([`${place}: is not supported yet.`]);
   });
 
   test.each([

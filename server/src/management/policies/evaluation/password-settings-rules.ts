@@ -1,4 +1,4 @@
-import { refused } from '../../../kernel/words/members.ts';
+import { invalid } from '../../../kernel/errors/errors.ts';
 import type { PasswordPolicy } from '../../../kernel/words/password-policy.ts';
 import {
   choice,
@@ -118,10 +118,10 @@ const age = mapped(
   (given, place) => {
     const { expireWarnDays, maxAgeDays, minAgeMinutes } = given;
     if (maxAgeDays > 0 && expireWarnDays > maxAgeDays) {
-      throw refused(`${place}.expireWarnDays`, 'must not be more than maxAgeDays.');
+      throw invalid(`${place}.expireWarnDays`, 'must be at most maxAgeDays.');
     }
     if (maxAgeDays > 0 && minAgeMinutes >= maxAgeDays * 24 * 60) {
-      throw refused(`${place}.minAgeMinutes`, 'a password must be allowed to change before it expires.');
+      throw invalid(`${place}.minAgeMinutes`, 'must let a password be changed before it expires.');
     }
     return given;
   },

@@ -1,7 +1,7 @@
 import type { Context } from '../../../kernel/context.ts';
-import { notFound } from '../../../kernel/errors/errors.ts';
+import { invalid, notFound } from '../../../kernel/errors/errors.ts';
 import type { AppId, OrgId } from '../../../kernel/words/ids.ts';
-import { isAbsent, refused } from '../../../kernel/words/members.ts';
+import { isAbsent } from '../../../kernel/words/members.ts';
 import type { Db } from '../../../platform/postgres/index.ts';
 import { findApp, findAppPolicy } from '../../apps/index.ts';
 import { groupsOfUser } from '../../groups/index.ts';
@@ -41,7 +41,7 @@ function readTypes(types: SimulationInput['policyTypes'], upperWord: string): re
     const type = SIMULATED_TYPES.find((known) => wirePolicyType(known, upperWord) === text);
     if (type !== undefined) return type;
     const known = SIMULATED_TYPES.map((one) => wirePolicyType(one, upperWord));
-    throw refused('policyTypes', `must be of ${known.join(', ')}.`);
+    throw invalid('policyTypes', `must contain only ${known.join(', ')}.`);
   });
 }
 
@@ -51,7 +51,8 @@ async function factsOf(
   given: SimulationInput['policyContext'],
 ): Promise<SimulatedFacts> {
   const { groups, ip, user, zones } = given ?? {};
-  if (!isAbsent(user) && !isAbsent(groups)) throw refused('policyContext', 'either a user or groups, not both.');
+  if (!isAbsent(user) && !isAbsent(groups))
+    throw invalid('policyContext', 'must have either a user or groups, not both.');
   const found = isAbsent(user) ? undefined : await findUserById(db, orgId, user.id);
   if (!isAbsent(user) && found === undefined) throw notFound(user.id, 'User');
   const memberships = isAbsent(user) ? (groups?.ids ?? null) : await groupsOfUser(db, orgId, user.id);

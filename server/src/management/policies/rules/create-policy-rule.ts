@@ -1,9 +1,9 @@
 import type { Context } from '../../../kernel/context.ts';
-import { apiError } from '../../../kernel/errors/errors.ts';
+import { apiError, invalid } from '../../../kernel/errors/errors.ts';
+import { limitReached } from '../../../kernel/errors/field-errors.ts';
 import { wholeSecond } from '../../../kernel/texts/dates.ts';
 import { FIRST_REVISION } from '../../../kernel/version.ts';
 import { newId, orgSuffixOf } from '../../../kernel/words/ids.ts';
-import { refused } from '../../../kernel/words/members.ts';
 import { claimIdempotency, type Tx } from '../../../platform/postgres/index.ts';
 import { checkReferences } from '../changes/check-references.ts';
 import { keepFactorMode } from '../conditions/access-rules.ts';
@@ -67,9 +67,9 @@ export async function readRule(
 /** Expressions dominate the cost of a sign-in, so a policy limits their total. 400 E0000001. */
 export function assertExpressionsFit(document: RuleDocument, others: RuleCounts): void {
   if (expressionsOf(document) + others.expressions <= MAXIMUM_EXPRESSIONS) return;
-  throw refused(
+  throw invalid(
     'conditions.userIdentifier.patterns',
-    `the rules of a policy may have at most ${MAXIMUM_EXPRESSIONS} patterns of the type EXPRESSION in all.`,
+    `The rules of a policy may have at most ${MAXIMUM_EXPRESSIONS} patterns of the type EXPRESSION in total.`,
   );
 }
 
@@ -81,12 +81,12 @@ async function addRule(
 ): Promise<PolicyRule> {
   const { id, input, activate } = given;
   if (POLICY_TYPE_ROWS[policy.type].rules === 'closed') {
-    throw refused('rule', 'A policy of this type has the rules that it was made with.');
+    throw invalid('rule', 'A policy of this type keeps the rules that it was created with.');
   }
   const { document, name, wanted } = await readRule(tx, context, { policy, input, before: null });
   const counts = await countPolicyRules(tx, context.orgId, policy.id, null);
   const maximum = maximumRulesOf(policy.type);
-  if (counts.rules >= maximum) throw refused('rule', `a policy may have at most ${maximum} rules.`);
+  if (counts.rules >= maximum) throw limitReached('rule', maximum, 'rules', 'A policy');
   assertExpressionsFit(document, counts);
   const now = wholeSecond(context.now);
   const rule: PolicyRule = {

@@ -1,6 +1,6 @@
 import type { Context } from '../../../kernel/context.ts';
+import { invalid } from '../../../kernel/errors/errors.ts';
 import { assertVersion } from '../../../kernel/version.ts';
-import { refused } from '../../../kernel/words/members.ts';
 import type { Work } from '../../../system-log/index.ts';
 import { assertNotSystem, getPolicyRule, lockPolicy } from '../guards.ts';
 import { POLICY_TYPE_ROWS } from '../types/type-rules.ts';
@@ -20,7 +20,7 @@ export function deletePolicyRule(
     assertVersion(context, policyRuleVersion(rule));
     assertNotSystem('rule', rule, 'deleted');
     if (POLICY_TYPE_ROWS[policy.type].rules === 'closed') {
-      throw refused('rule', 'A policy of this type has the rules that it was made with.');
+      throw invalid('rule', 'A policy of this type keeps the rules that it was created with.');
     }
     await removePolicyRule(tx, context.orgId, policyId, ruleId);
     await shiftPolicyRules(tx, context.orgId, policyId, shiftForRemoval(rule.priority));

@@ -1,7 +1,7 @@
 import type { Context } from '../../../kernel/context.ts';
+import { invalid } from '../../../kernel/errors/errors.ts';
 import { wholeSecond } from '../../../kernel/texts/dates.ts';
 import { assertVersion } from '../../../kernel/version.ts';
-import { refused } from '../../../kernel/words/members.ts';
 import type { Record, Target } from '../../../system-log/index.ts';
 import type { PolicyRuleInput } from '../contract.ts';
 import { assertSystemKeeps, getPolicyRule, lockPolicy } from '../guards.ts';
@@ -29,7 +29,7 @@ function assertDefaultKeeps(context: Context, before: PolicyRule, after: PolicyR
   if (before.type === 'SIGN_ON' && after.type === 'SIGN_ON') {
     const fixed = ['access', 'primaryFactor', 'usePersistentCookie'] as const;
     const changed = fixed.find((name) => before.actions[name] !== after.actions[name]);
-    if (changed !== undefined) throw refused(changed, "This can't be changed in the default rule.");
+    if (changed !== undefined) throw invalid(changed, 'cannot be changed in the default rule.');
     return;
   }
   assertSystemKeeps('rule', before, after, ['actions']);

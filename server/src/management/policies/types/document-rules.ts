@@ -1,3 +1,5 @@
+import { invalid } from '../../../kernel/errors/errors.ts';
+import { notOneOf, required, wrongType } from '../../../kernel/errors/field-errors.ts';
 import {
   isAbsent,
   MAXIMUM_TEXT_LENGTH,
@@ -6,7 +8,6 @@ import {
   readFlag,
   readInteger,
   readItems,
-  refused,
   unsupported,
 } from '../../../kernel/words/members.ts';
 import { gather } from '../conditions/gather-rules.ts';
@@ -90,7 +91,7 @@ export const worded = <Stored>(shape: Shape<Stored>): Shape<Stored> => ({
 export const integer = (bounds: { minimum: number; maximum: number; otherwise: number | null }): Shape<number> =>
   leaf((place, value) => {
     const { maximum, minimum, otherwise } = bounds;
-    if (isAbsent(value) && otherwise === null) throw refused(place, 'The field cannot be left blank');
+    if (isAbsent(value) && otherwise === null) throw required(place);
     return readInteger(place, value, { minimum, maximum, otherwise: otherwise ?? minimum });
   });
 
@@ -104,7 +105,7 @@ const DURATION = /^P(?=.)(?:\d{1,5}D)?(?:T(?=.)(?:\d{1,5}H)?(?:\d{1,5}M)?(?:\d{1
 export const duration = (otherwise: string | null): Shape<string> =>
   leaf((place, value) => {
     const given = readText(place, isAbsent(value) ? otherwise : value);
-    if (!DURATION.test(given)) throw refused(place, 'must be a duration (ISO 8601), such as PT2H.');
+    if (!DURATION.test(given)) throw invalid(place, 'must be a duration (ISO 8601), such as PT2H.');
     return given;
   });
 
@@ -131,7 +132,7 @@ export const list = <Stored>(
 ): Shape<readonly Stored[]> => ({
   read: (place, value, words) => {
     const items = readItems(place, value, maximum);
-    if (items.length < minimum) throw refused(place, 'The field cannot be left blank');
+    if (items.length < minimum) throw required(place);
     return Object.values(
       gather(
         Object.fromEntries(items.map((item, index) => [index, () => shape.read(`${place}[${index}]`, item, words)])),
@@ -176,7 +177,7 @@ export const neutralOnly = <const Value extends string | boolean>(
 ): Shape<undefined> => ({
   ...leaf((place, value) => {
     if (isAbsent(value) || value === neutral) return undefined;
-    if (!known.some((one) => one === value)) throw refused(place, `must be one of ${known.join(', ')}.`);
+    if (!known.some((one) => one === value)) throw notOneOf(place, known.map(String));
     throw unsupported(place);
   }),
   write: () => neutral,
@@ -201,7 +202,7 @@ export type StoredMembers<Given extends Parts> = { readonly [Name in keyof Given
 
 function membersOf(place: string, value: unknown): Members {
   if (isAbsent(value)) return {};
-  if (typeof value !== 'object' || Array.isArray(value)) throw refused(place, 'must be an object.');
+  if (typeof value !== 'object' || Array.isArray(value)) throw wrongType(place, 'an object');
   return { ...value };
 }
 

@@ -1,4 +1,4 @@
-import { refused } from '../../../kernel/words/members.ts';
+import { invalid } from '../../../kernel/errors/errors.ts';
 import { networkShape } from '../conditions/network-rules.ts';
 import { peopleShape } from '../conditions/people-rules.ts';
 import {
@@ -83,7 +83,7 @@ const authenticators = mapped(
   list(authenticator, { minimum: 1, maximum: MAXIMUM_ITEMS }),
   (given, place) => {
     const names = given.map(({ id, key }) => `${key} ${id ?? ''}`);
-    if (new Set(names).size < names.length) throw refused(place, 'each authenticator may be given once.');
+    if (new Set(names).size < names.length) throw invalid(place, 'must contain each authenticator once.');
     return given;
   },
   (kept) => kept,
@@ -126,7 +126,7 @@ const profileAttributes = mapped(
   (given, place) => {
     const names = given.map(({ name }) => name);
     const twice = names.find((name, index) => names.indexOf(name) !== index);
-    if (twice !== undefined) throw refused(place, `${twice} may be given once.`);
+    if (twice !== undefined) throw invalid(place, `must contain ${twice} once.`);
     return given;
   },
   (kept) => kept,

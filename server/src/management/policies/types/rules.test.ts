@@ -162,11 +162,11 @@ describe('conditions of a policy', () => {
       network: {},
     };
     expect(causesOf(() => readPolicyConditions('PASSWORD', conditions, words))).toEqual([
-      'conditions.people.groups.include: must be a list.',
-      'conditions.people.groups.exclude[0]: must be text.',
+      'conditions.people.groups.include: must be an array.',
+      'conditions.people.groups.exclude[0]: must be a string.',
       'conditions.authProvider.provider: must be one of ANY, SVC, ACTIVE_DIRECTORY, LDAP.',
-      'conditions.authProvider.include: This is not supported yet.',
-      'conditions.network: This is not supported yet.',
+      'conditions.authProvider.include: is not supported yet.',
+      'conditions.network: is not supported yet.',
     ]);
   });
 

@@ -1,5 +1,7 @@
+import { invalid } from '../../../kernel/errors/errors.ts';
+import { required } from '../../../kernel/errors/field-errors.ts';
 import { readLine, readProse } from '../../../kernel/texts/written-text.ts';
-import { isAbsent, MAXIMUM_TEXT_LENGTH, type Members, readMembers, refused } from '../../../kernel/words/members.ts';
+import { isAbsent, MAXIMUM_TEXT_LENGTH, type Members, readMembers } from '../../../kernel/words/members.ts';
 import type { AccessActions, AccessConditions } from '../conditions/access-rules.ts';
 import type { DiscoveryActions, DiscoveryConditions } from '../conditions/discovery-rules.ts';
 import { gather } from '../conditions/gather-rules.ts';
@@ -36,9 +38,9 @@ export const wirePolicyType = (type: PolicyType, upperWord: string): string =>
 
 /** Reads the type of a policy. 400 E0000001 for none and for an unknown one. */
 export function readPolicyType(text: string | undefined, upperWord: string): PolicyType {
-  if (text === undefined) throw refused('type', 'The field cannot be left blank');
+  if (text === undefined) throw required('type');
   const type = POLICY_TYPES.find((known) => wirePolicyType(known, upperWord) === text);
-  if (type === undefined) throw refused('type', `There is no policy type ${text.slice(0, 100)}.`);
+  if (type === undefined) throw invalid('type', `There is no policy type ${text.slice(0, 100)}.`);
   return type;
 }
 
@@ -46,13 +48,13 @@ export function readPolicyType(text: string | undefined, upperWord: string): Pol
 export function readNewPolicyType(text: string | undefined, upperWord: string): PolicyType {
   const type = readPolicyType(text, upperWord);
   if (POLICY_TYPE_ROWS[type].policies === 'many') return type;
-  throw refused('type', `An org has exactly one policy of the type ${type}.`);
+  throw invalid('type', `An org has exactly one policy of the type ${type}.`);
 }
 
 /** A rule's type, if given, must be its policy's. 400 E0000001. */
 export function checkRuleType(text: string | null | undefined, policyType: PolicyType): void {
   if (isAbsent(text) || text === policyType) return;
-  throw refused('type', `Rules of this policy are of the type ${policyType}.`);
+  throw invalid('type', `must be ${policyType}, as for all rules of this policy.`);
 }
 
 /** Reads the trimmed name; `stored` is the current one. 400 E0000001 when it is blank, too long or more than a line. */
@@ -68,7 +70,7 @@ export const readDescription = (text: string | null | undefined, stored?: string
 export function readPriority(priority: number | null | undefined, first = 1): number | null {
   if (isAbsent(priority)) return null;
   if (!Number.isSafeInteger(priority) || priority < first) {
-    throw refused('priority', `must be a whole number from ${first}.`);
+    throw invalid('priority', `must be a whole number of at least ${first}.`);
   }
   return priority - first + 1;
 }
@@ -130,8 +132,8 @@ export function readPolicySettings(
   preset: PasswordPreset | undefined,
 ): object | null {
   if (preset === undefined) return readPart('settings', POLICY_TYPE_ROWS[type].settings, value, words) as object | null;
-  if (type !== 'PASSWORD') throw refused('preset', 'belongs to policies of the type PASSWORD.');
-  if (!isAbsent(value)) throw refused('settings', 'are those of the preset: leave them out.');
+  if (type !== 'PASSWORD') throw invalid('preset', 'belongs to policies of the type PASSWORD.');
+  if (!isAbsent(value)) throw invalid('settings', 'must be absent: the preset has its own settings.');
   return PASSWORD_PRESETS[preset];
 }
 

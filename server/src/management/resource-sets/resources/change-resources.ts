@@ -73,7 +73,7 @@ export function addResource(
     const named = readResource(input.resourceOrnOrUrl, context);
     const excluded = readExcluded(input.conditions, named, context);
     if (before.resources.some(isSame(named))) {
-      throw invalid('resourceOrnOrUrl', 'resourceOrnOrUrl: the set holds this resource already.');
+      throw invalid('resourceOrnOrUrl', 'The set already contains this resource.');
     }
     const resource = { ...newResource(context, named), excluded };
     await assertLeavesSome(tx, context, resource);

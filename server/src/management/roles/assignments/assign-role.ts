@@ -1,6 +1,7 @@
 import { assertHolds, isRoleType, ROLES, type RoleType } from '../../../access/index.ts';
 import type { Context } from '../../../kernel/context.ts';
 import { apiError, invalid } from '../../../kernel/errors/errors.ts';
+import { notValid } from '../../../kernel/errors/field-errors.ts';
 import { wholeSecond } from '../../../kernel/texts/dates.ts';
 import { wholeRole } from '../../../kernel/words/held-role.ts';
 import { newId, orgSuffixOf } from '../../../kernel/words/ids.ts';
@@ -69,10 +70,10 @@ export function assignRole(
   const { role, type } = input;
   const resourceSet = input['resource-set'];
   if (type === 'CUSTOM') {
-    if (role === undefined) throw invalid('role', 'role: is required for the type CUSTOM.');
-    if (resourceSet === undefined) throw invalid('resource-set', 'resource-set: is required for the type CUSTOM.');
+    if (role === undefined) throw invalid('role', 'is required for the type CUSTOM.');
+    if (resourceSet === undefined) throw invalid('resource-set', 'is required for the type CUSTOM.');
     return assignCustomRole(ports.work, context, kind, assigneeId, { role, resourceSet });
   }
-  if (!isRoleType(type)) throw invalid('type', 'type: The field type is not valid.');
+  if (!isRoleType(type)) throw notValid('type');
   return assignStandardRole(ports.work, context, kind, assigneeId, type);
 }

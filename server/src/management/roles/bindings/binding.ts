@@ -1,6 +1,8 @@
 import { assertHolds } from '../../../access/index.ts';
 import type { Context } from '../../../kernel/context.ts';
 import { invalid } from '../../../kernel/errors/errors.ts';
+import { limitReached } from '../../../kernel/errors/field-errors.ts';
+
 import { wholeSecond } from '../../../kernel/texts/dates.ts';
 import { FIRST_REVISION } from '../../../kernel/version.ts';
 import type { HeldRole } from '../../../kernel/words/held-role.ts';
@@ -107,7 +109,7 @@ export async function addMember(
 export async function assertNotOverfull(tx: Tx, context: Context, bound: Bound): Promise<void> {
   const held = await findMembers(tx, context.orgId, keyOf(bound), MAXIMUM_MEMBERS + 1);
   if (held.length > MAXIMUM_MEMBERS) {
-    throw invalid('members', `members: a binding has at most ${MAXIMUM_MEMBERS}.`);
+    throw limitReached('members', MAXIMUM_MEMBERS, 'members', 'A binding');
   }
 }
 
@@ -132,4 +134,4 @@ export async function endMembership(
 }
 
 /** 400 E0000001 for a role or set in a body that does not exist. */
-export const unknownIn = (field: 'role' | 'resource-set') => invalid(field, `${field}: There is none of this id.`);
+export const unknownIn = (field: string) => invalid(field, 'There is no object with this id.');

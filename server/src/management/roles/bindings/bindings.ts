@@ -114,7 +114,7 @@ async function namedBy(tx: Tx, { orgId }: Context, references: readonly MemberRe
   for (const reference of references) {
     const { kind } = reference;
     const id = 'id' in reference ? reference.id : await findClientIdOfApp(tx, orgId, reference.appId);
-    if (id === undefined) throw invalid('members', 'members: There is no such client.');
+    if (id === undefined) throw invalid('members', 'There is no such client.');
     named.set(`${kind} ${id}`, { kind, id });
   }
   return [...named.values()];
@@ -131,7 +131,7 @@ async function addAll(
   const named = await namedBy(tx, context, members);
   for (const { id, kind } of named.toSorted((one, other) => (one.id < other.id ? -1 : 1))) {
     const isThere = (await findAssigneeForUpdate(tx, context.orgId, kind, id)) !== undefined;
-    if (!isThere) throw invalid('members', `members: There is no ${kind.toLowerCase()} ${id}.`);
+    if (!isThere) throw invalid('members', `There is no ${kind.toLowerCase()} ${id}.`);
     await addMember(tx, record, context, bound, await lockAssignee(tx, context, kind, id));
   }
   await assertNotOverfull(tx, context, bound);
@@ -152,7 +152,7 @@ export function createBinding(
     const bound = { role, set };
     await assertMayBind(tx, context, bound);
     if (!(await insertBinding(tx, context.orgId, keyOf(bound), wholeSecond(context.now)))) {
-      throw invalid('role', 'role: is bound to this resource set already.');
+      throw invalid('role', 'is already bound to this resource set.');
     }
     const changeDetails = { from: { role: null }, to: { role: role.id } };
     record(bindingEvent('iam.resourceset.bindings.add', bound, changeDetails));

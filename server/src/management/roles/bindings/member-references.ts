@@ -1,5 +1,6 @@
 import type { Context } from '../../../kernel/context.ts';
 import { invalid } from '../../../kernel/errors/errors.ts';
+import { tooMany } from '../../../kernel/errors/field-errors.ts';
 import { type AppId, mayBeClientId } from '../../../kernel/words/ids.ts';
 import type { AssigneeKind } from '../assignments/assignee-store.ts';
 import { KINDS } from '../assignments/assignees.ts';
@@ -28,7 +29,7 @@ function readMember(text: string, { baseUrl, namespace, orgId }: Context): Membe
     if (kind === 'CLIENT' && start === address && mayBeClientId(id)) return { kind, id };
     if (isIdOf(kind, id)) return kind === 'CLIENT' ? { kind, appId: id } : { kind, id };
   }
-  throw invalid('members', `members: ${text.slice(0, 200)} names no user, group or client of this org.`);
+  throw invalid('members', `${text.slice(0, 200)} is not a user, group or client of this org.`);
 }
 
 const MAXIMUM_MEMBERS = 1_000;
@@ -36,7 +37,7 @@ const MAXIMUM_MEMBERS = 1_000;
 /** Members by their addresses or names (ORN), each once. 400 E0000001. */
 export function readMembersOf(texts: readonly string[], context: Context): readonly MemberReference[] {
   if (texts.length > MAXIMUM_MEMBERS) {
-    throw invalid('members', `members: at most ${MAXIMUM_MEMBERS} at once.`);
+    throw tooMany('members', MAXIMUM_MEMBERS);
   }
   return [...new Map(texts.map((text) => [text, readMember(text, context)])).values()];
 }

@@ -1,4 +1,5 @@
 import { compilePattern, PATTERN_PROBLEMS, type Pattern } from '../../../expression/index.ts';
+import type { Problem } from '../../../kernel/errors/problems.ts';
 import { sizedCache } from '../../../platform/caches/index.ts';
 
 /** A longer text matches no pattern. */
@@ -9,7 +10,7 @@ const MAXIMUM_KEPT_SIZE = 50_000;
 const compiled = sizedCache<Pattern>(MAXIMUM_KEPT_SIZE, ({ size }) => size);
 
 /** Describes the fault in an org's pattern; null when values may be compared with it. */
-export function problemOfPattern(pattern: string): string | null {
+export function problemOfPattern(pattern: string): Problem | null {
   if (compiled.has(pattern)) return null;
   const made = compilePattern(pattern);
   return made.ok ? null : PATTERN_PROBLEMS[made.problem];

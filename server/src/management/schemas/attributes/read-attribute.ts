@@ -1,3 +1,4 @@
+import { mustBeOfType } from '../../../kernel/errors/problems.ts';
 import { problemOfText } from '../../../kernel/texts/text.ts';
 import { problemOfLine } from '../../../kernel/texts/written-text.ts';
 import { problemsOfValue } from '../profiles/check-profile.ts';
@@ -61,7 +62,7 @@ function readTitle(problems: Problems, value: unknown): string {
 }
 
 function readFlag(problems: Problems, name: string, value: unknown): boolean {
-  if (value !== undefined && typeof value !== 'boolean') problems.push(`${name} must be true or false.`);
+  if (value !== undefined && typeof value !== 'boolean') problems.push(`${name} ${mustBeOfType('true or false')}`);
   return value === true;
 }
 

@@ -1,4 +1,4 @@
-import { type ErrorCause, invalid } from '../../../kernel/errors/errors.ts';
+import { type ErrorCause, invalidObject } from '../../../kernel/errors/errors.ts';
 import type { OrgId } from '../../../kernel/words/ids.ts';
 import { enqueue } from '../../../platform/jobs/index.ts';
 import type { Tx } from '../../../platform/postgres/index.ts';
@@ -73,12 +73,12 @@ async function problemWithStored(
     const isWhole = one.kind === 'users' || one.kind === 'groups';
     const isNewlyRequired = after.required && before?.required !== true;
     if (isWhole && isNewlyRequired && (await existsLacking(tx, orgId, one, name))) {
-      return `${name}: Profiles without it exist, so it cannot be required.`;
+      return `${name}: cannot be required, because profiles without a value exist.`;
     }
     if (before === undefined || !(mayBreak(name, before, after) || isNewlyRequired)) continue;
     const definition = isWhole ? after : { ...after, required: false };
     if (await firstProblem(tx, orgId, one, name, definition)) {
-      return `${name}: Stored values exist that the change does not allow.`;
+      return `${name}: cannot be changed:  stored values would break the new rule.`;
     }
   }
   return null;
@@ -97,7 +97,7 @@ export async function assertNothingBreaks(
     const problem = await problemWithStored(tx, orgId, followersOf(owner), name, [before.get(name), definition]);
     if (problem !== null) causes.push({ errorSummary: problem });
   }
-  if (causes.length > 0) throw invalid('definitions', ...causes);
+  if (causes.length > 0) throw invalidObject('definitions', causes);
 }
 
 const isUnique = (schema: ProfileSchema, name: string): boolean => schema.get(name)?.unique === true;
@@ -117,10 +117,10 @@ export async function moveUniqueValues(
     if (attributeId === undefined || isUnique(before, name) === isUnique(after, name)) continue;
     if (!isUnique(after, name)) await dropUniqueValues(tx, orgId, typeId, attributeId);
     else if (before.has(name) && (await claimUniqueValues(tx, orgId, typeId, attributeId)) > 0) {
-      causes.push({ errorSummary: `${name}: Users share values of it, so it cannot be unique.` });
+      causes.push({ errorSummary: `${name}: cannot be unique, because users share values.` });
     }
   }
-  if (causes.length > 0) throw invalid('definitions', ...causes);
+  if (causes.length > 0) throw invalidObject('definitions', causes);
 }
 
 /** Removes a bounded number of values of a removed attribute. False when some are left. */

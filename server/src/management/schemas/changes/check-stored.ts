@@ -1,7 +1,8 @@
 import type { Context } from '../../../kernel/context.ts';
-import { invalid } from '../../../kernel/errors/errors.ts';
+import { invalid, invalidObject } from '../../../kernel/errors/errors.ts';
+import { notOneOf } from '../../../kernel/errors/field-errors.ts';
 import { assertReadsAsStored } from '../../../kernel/stored.ts';
-import { type Members, readItems, refused } from '../../../kernel/words/members.ts';
+import { type Members, readItems } from '../../../kernel/words/members.ts';
 import { type CustomAttribute, SELF_ACTIONS } from '../attributes/attribute.ts';
 import { type BaseOverrides, profileSchema } from '../attributes/base-profile.ts';
 import { problemOfPattern } from '../attributes/patterns.ts';
@@ -14,12 +15,17 @@ function checkCustom(value: unknown, kind: SchemaKind, { namespace }: Context): 
   const names = new Set<string>();
   for (const item of readItems('custom_attributes', value, MAXIMUM_ATTRIBUTES)) {
     const { attributeId, definition, name } = item as CustomAttribute;
-    if (!isAttributeName(name)) throw refused('custom_attributes', 'A name is none that an attribute can have.');
-    if (names.has(name.toLowerCase())) throw refused(name, 'There is another attribute of this name.');
+    if (!isAttributeName(name)) throw invalid('custom_attributes', 'must have valid attribute names.');
+    if (names.has(name.toLowerCase())) throw invalid(name, 'There is another attribute of this name.');
     names.add(name.toLowerCase());
-    if (!Number.isSafeInteger(attributeId)) throw refused(`${name}.attributeId`, 'must be a whole number.');
+    if (!Number.isSafeInteger(attributeId)) throw invalid(`${name}.attributeId`, 'must be a whole number.');
     const read = readAttribute({}, definition, { kind, upperWord: namespace.upper });
-    if (read.problems.length > 0) throw invalid(name, ...read.problems.map((problem) => `${name}: ${problem}`));
+    if (read.problems.length > 0) {
+      throw invalidObject(
+        name,
+        read.problems.map((problem) => `${name}: ${problem}`),
+      );
+    }
     assertReadsAsStored(name, definition, read.definition);
   }
 }
@@ -27,11 +33,11 @@ function checkCustom(value: unknown, kind: SchemaKind, { namespace }: Context): 
 function checkOverrides(overrides: BaseOverrides): void {
   const base = profileSchema();
   for (const [name, { pattern, permission }] of Object.entries(overrides)) {
-    if (!base.has(name)) throw refused(name, 'There is no base attribute of this name.');
+    if (!base.has(name)) throw invalid(name, 'There is no base attribute of this name.');
     const problem = pattern === undefined ? null : problemOfPattern(pattern);
-    if (problem !== null) throw refused(`${name}.pattern`, problem);
+    if (problem !== null) throw invalid(`${name}.pattern`, problem);
     if (permission === undefined || SELF_ACTIONS.includes(permission)) continue;
-    throw refused(`${name}.permission`, `must be one of ${SELF_ACTIONS.join(', ')}.`);
+    throw notOneOf(`${name}.permission`, SELF_ACTIONS);
   }
 }
 

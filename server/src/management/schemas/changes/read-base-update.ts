@@ -1,4 +1,5 @@
 import type { ErrorCause } from '../../../kernel/errors/errors.ts';
+import { mustBeOfType } from '../../../kernel/errors/problems.ts';
 import type { ProfileAttribute, ProfileSchema } from '../attributes/attribute.ts';
 import { type BaseOverride, type BaseOverrides, profileSchema } from '../attributes/base-profile.ts';
 import { problemOfPattern } from '../attributes/patterns.ts';
@@ -141,7 +142,7 @@ export function readBaseUpdate(
       for (const [key, value] of Object.entries(given)) {
         if (isChangeable(name, key, options)) {
           if (key === 'required' && value !== null && typeof value !== 'boolean')
-            problems.push('required must be true or false.');
+            problems.push(`required ${mustBeOfType('true or false')}`);
         } else if (isChanged(key, value, printed)) problems.push(`${key} of a base attribute cannot be changed.`);
       }
       const override = overrides.get(name) ?? {};

@@ -1,4 +1,5 @@
-import { invalid } from '../../../kernel/errors/errors.ts';
+import { invalidObject } from '../../../kernel/errors/errors.ts';
+import { tooMany } from '../../../kernel/errors/field-errors.ts';
 import type { CustomAttribute } from '../attributes/attribute.ts';
 import type { BaseOverrides } from '../attributes/base-profile.ts';
 import type { ReadingOptions } from '../attributes/read-attribute.ts';
@@ -30,7 +31,7 @@ function assertFew({ definitions }: SchemaUpdate): void {
     'definitions.base.required': base?.required?.length ?? 0,
   };
   for (const [field, count] of Object.entries(counts)) {
-    if (count > MAXIMUM_NAMED) throw invalid(field, `${field}: at most ${MAXIMUM_NAMED} may be named at once.`);
+    if (count > MAXIMUM_NAMED) throw tooMany(field, MAXIMUM_NAMED);
   }
 }
 
@@ -47,6 +48,6 @@ export function readSchemaUpdate(
   const base = readBaseUpdate(update.definitions?.base ?? {}, state.base, state.overrides, options);
   const { causes, custom, removed } = readCustomUpdate(update.definitions?.custom ?? {}, state, options);
   const all = [...base.causes, ...causes];
-  if (all.length > 0) throw invalid('definitions', ...all);
+  if (all.length > 0) throw invalidObject('definitions', all);
   return { overrides: base.overrides, custom, removed };
 }

@@ -19,8 +19,8 @@ const problems = (value: unknown, details: Partial<ProfileAttribute>): string[] 
 
 const BLANK = 'The field cannot be left blank';
 const INVALID = 'The field a is not valid.';
-const UNMATCHED = 'Does not match required pattern';
-const NO_CHOICE = 'The value is none of those that are allowed';
+const UNMATCHED = 'does not match the required pattern.';
+const NO_CHOICE = 'must be one of the allowed values.';
 
 describe('problemsOfValue', () => {
   test.each([
@@ -51,19 +51,19 @@ describe('problemsOfValue', () => {
   });
 
   test.each([
-    ['ab', { minLength: 3 }, ['The field must be at least 3 characters in length']],
-    ['abcd', { maxLength: 3 }, ['The field must be at most 3 characters in length']],
-    ['', { minLength: 1 }, ['The field must be at least 1 characters in length']],
+    ['ab', { minLength: 3 }, ['must be at least 3 characters.']],
+    ['abcd', { maxLength: 3 }, ['must be at most 3 characters.']],
+    ['', { minLength: 1 }, ['must be at least 1 characters.']],
     ['abc', { minLength: 3, maxLength: 3 }, []],
     ['12', { pattern: '[0-9]{2}' }, []],
     ['123', { pattern: '[0-9]{2}' }, [UNMATCHED]],
-    ['1', { minLength: 2, pattern: '[a-z]+' }, ['The field must be at least 2 characters in length']],
+    ['1', { minLength: 2, pattern: '[a-z]+' }, ['must be at least 2 characters.']],
     ['L', { enum: ['S', 'M'] }, [NO_CHOICE]],
     ['s', { enum: ['S', 'M'] }, [NO_CHOICE]],
     ['L1', { enum: ['S'], pattern: '[A-Z]' }, [UNMATCHED, NO_CHOICE]],
     [4, { type: 'integer', enum: [4, 5] }, []],
-    [6, { type: 'integer', enum: [4, 5], maximum: 5 }, ['The value must be at most 5', NO_CHOICE]],
-    [-1, { type: 'number', minimum: -0.5 }, ['The value must be at least -0.5']],
+    [6, { type: 'integer', enum: [4, 5], maximum: 5 }, ['must be at most 5.', NO_CHOICE]],
+    [-1, { type: 'number', minimum: -0.5 }, ['must be at least -0.5.']],
     [-0.5, { type: 'number', minimum: -0.5, maximum: -0.5 }, []],
   ] as const)('%j by %o: one text per fault', (value, details, expected) => {
     expect(problems(value, details)).toEqual(expected);
@@ -88,14 +88,14 @@ describe('problemsOfValue', () => {
     const type = 'array';
     expect(problems(['x', 'y'], { type, items: { type: 'string' } })).toEqual([]);
     expect(problems(['x', 1, '', null], { type, items: { type: 'string' } })).toEqual([
-      'The element at position 1 is not valid',
-      'The element at position 2 is not valid',
-      'The element at position 3 is not valid',
+      'The element at position 1 is not valid.',
+      'The element at position 2 is not valid.',
+      'The element at position 3 is not valid.',
     ]);
     expect(problems([1, 2.5], { type, items: { type: 'integer' } })).toHaveLength(1);
     expect(problems([1, 2.5], { type, items: { type: 'number' } })).toEqual([]);
     expect(problems(['S', 'L'], { type, items: { type: 'string', enum: ['S'] } })).toEqual([
-      'The element at position 1 is none of those that are allowed',
+      'The element at position 1 must be one of the allowed values.',
     ]);
     const many = Array.from({ length: MAXIMUM_ELEMENTS + 1 }, () => 'x');
     expect(problems(many, { type, items: { type: 'string' } })).toHaveLength(1);

@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { ErrorCause } from '../../../kernel/errors/errors.ts';
-import { charactersIn, MAXIMUM_MARKS, nameKey, problemOfText } from '../../../kernel/texts/text.ts';
+import { BLANK, mustBeAtMost, mustHaveAtMost, type Problem, type Sentence } from '../../../kernel/errors/problems.ts';
+import { charactersIn, nameKey, problemOfText } from '../../../kernel/texts/text.ts';
 import { problemOfLine } from '../../../kernel/texts/written-text.ts';
 import type { ProfileAttribute, ProfileInput, ProfileSchema } from '../attributes/attribute.ts';
 import { type AttributeType, hasType } from '../attributes/attribute-types.ts';
@@ -17,10 +18,8 @@ export const MAXIMUM_ELEMENTS = 500;
 
 /** Limit of names in a refusal. */
 const MAXIMUM_UNKNOWN_NAMES = 50;
-
-const BLANK = 'The field cannot be left blank';
-const UNMATCHED = 'Does not match required pattern';
-const NOT_A_CHOICE = 'The value is none of those that are allowed';
+const UNMATCHED = 'does not match the required pattern.';
+const NOT_A_CHOICE = 'must be one of the allowed values.';
 
 const isAbsent = (value: unknown): value is null | undefined => value === undefined || value === null;
 const isBlank = (value: unknown): boolean =>
@@ -33,61 +32,61 @@ const isStorable = (value: unknown): boolean =>
 const mayHold = (value: unknown, type: AttributeType): boolean => hasType(value, type) && isStorable(value);
 
 /** Describes the fault of a new text; stored values may be older than these limits and stay as they are. */
-function newTextProblem(text: string, { isLine, maxLength = DEFAULT_MAXIMUM_LENGTH }: ProfileAttribute): string | null {
+function newTextProblem(
+  text: string,
+  { isLine, maxLength = DEFAULT_MAXIMUM_LENGTH }: ProfileAttribute,
+): Problem | null {
   return isLine === true ? problemOfLine(text, maxLength) : problemOfText(text, maxLength);
 }
 
-function lengthProblems(text: string, definition: ProfileAttribute, isStored: boolean): string[] {
+function lengthProblems(text: string, definition: ProfileAttribute, isStored: boolean): Problem[] {
   const { maxLength = Infinity, minLength = 0 } = definition;
   const problem = isStored ? null : newTextProblem(text, definition);
   if (problem !== null) return [problem];
   const length = charactersIn(nameKey(text));
-  if (length < minLength) return [`The field must be at least ${minLength} characters in length`];
-  return length > maxLength ? [`The field must be at most ${maxLength} characters in length`] : [];
+  if (length < minLength) return [`must be at least ${minLength} characters.`];
+  return length > maxLength ? [mustBeAtMost(maxLength)] : [];
 }
 
 /** Only addresses among the base attributes are checked for their format, as clients of this API expect. */
 const isHeldToFormat = ({ attributeId, format }: ProfileAttribute): boolean =>
   attributeId !== undefined || format === 'email';
 
-function formProblem(name: string, text: string, definition: ProfileAttribute): string | null {
+function formProblem(name: string, text: string, definition: ProfileAttribute): Problem | null {
   const { attributeId, format, pattern } = definition;
   if (pattern !== undefined) return matchesPattern(pattern, text) ? null : UNMATCHED;
   if (name === 'login' && attributeId === undefined) {
-    return isEmailAddress(text) ? null : 'Username must be in the form of an email address';
+    return isEmailAddress(text) ? null : 'must have the form of an email address.';
   }
   // An optional address may be emptied.
   if (format === undefined || text === '' || !isHeldToFormat(definition)) return null;
   return isFormatted(text, format) ? null : UNMATCHED;
 }
 
-function textProblems(name: string, text: string, definition: ProfileAttribute, isStored: boolean): string[] {
+function textProblems(name: string, text: string, definition: ProfileAttribute, isStored: boolean): Problem[] {
   const lengths = lengthProblems(text, definition, isStored);
   // A text of the wrong length gets no second cause for its form.
   const form = lengths.length > 0 ? null : formProblem(name, text, definition);
   return form === null ? lengths : [...lengths, form];
 }
 
-function rangeProblems(value: number, { maximum, minimum }: ProfileAttribute): string[] {
-  if (minimum !== undefined && value < minimum) return [`The value must be at least ${minimum}`];
-  if (maximum !== undefined && value > maximum) return [`The value must be at most ${maximum}`];
+function rangeProblems(value: number, { maximum, minimum }: ProfileAttribute): Problem[] {
+  if (minimum !== undefined && value < minimum) return [`must be at least ${minimum}.`];
+  if (maximum !== undefined && value > maximum) return [`must be at most ${maximum}.`];
   return [];
 }
 
-function elementProblem(element: unknown, { items }: ProfileAttribute, isStored: boolean): string | null {
+function elementProblem(element: unknown, { items }: ProfileAttribute, isStored: boolean): Sentence | null {
   const choices = items?.enum;
-  if (!mayHold(element, items?.type ?? 'string') || element === '') return 'is not valid';
-  if (typeof element === 'string' && !isStored && problemOfText(element, DEFAULT_MAXIMUM_LENGTH) !== null) {
-    return `must have at most ${DEFAULT_MAXIMUM_LENGTH} characters, and ${MAXIMUM_MARKS} combining marks in a row`;
-  }
-  return choices === undefined || choices.some((choice) => choice === element)
-    ? null
-    : 'is none of those that are allowed';
+  if (!mayHold(element, items?.type ?? 'string') || element === '') return 'is not valid.';
+  const ofText = typeof element === 'string' && !isStored ? problemOfText(element, DEFAULT_MAXIMUM_LENGTH) : null;
+  if (ofText !== null) return ofText;
+  return choices === undefined || choices.some((choice) => choice === element) ? null : NOT_A_CHOICE;
 }
 
-function arrayProblems(elements: readonly unknown[], definition: ProfileAttribute, isStored: boolean): string[] {
-  if (elements.length > MAXIMUM_ELEMENTS) return [`At most ${MAXIMUM_ELEMENTS} elements are allowed`];
-  return elements.flatMap((element, index) => {
+function arrayProblems(elements: readonly unknown[], definition: ProfileAttribute, isStored: boolean): Problem[] {
+  if (elements.length > MAXIMUM_ELEMENTS) return [mustHaveAtMost(MAXIMUM_ELEMENTS, 'elements')];
+  return elements.flatMap((element, index): Problem[] => {
     const problem = elementProblem(element, definition, isStored);
     return problem === null ? [] : [`The element at position ${index} ${problem}`];
   });
@@ -102,7 +101,7 @@ export function problemsOfValue(
   value: unknown,
   definition: ProfileAttribute,
   isStored = false,
-): string[] {
+): Problem[] {
   const { enum: choices, required, type } = definition;
   if (isAbsent(value)) return required ? [BLANK] : [];
   if (!mayHold(value, type)) return [`The field ${name} is not valid.`];
@@ -129,7 +128,7 @@ const bytesOf = (profile: ProfileInput): number => Buffer.byteLength(JSON.string
  */
 export function sizeProblems(profile: ProfileInput, stored: ProfileInput): ErrorCause[] {
   if (bytesOf(profile) <= MAXIMUM_PROFILE_BYTES || bytesOf(stored) > MAXIMUM_PROFILE_BYTES) return [];
-  return [{ errorSummary: `profile: A profile has at most ${MAXIMUM_PROFILE_BYTES} bytes as JSON.` }];
+  return [{ errorSummary: `profile: must be at most ${MAXIMUM_PROFILE_BYTES} bytes as JSON.` }];
 }
 
 /**

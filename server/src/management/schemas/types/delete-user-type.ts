@@ -16,13 +16,13 @@ import { getUserType } from './get-user-type.ts';
 export function deleteUserType(work: Work, context: Context, typeId: string): Promise<void> {
   return work(context, async (tx, record) => {
     const found = await getUserType(tx, context, typeId);
-    if (found.isDefault) throw invalid('type', 'type: The default user type cannot be deleted.');
+    if (found.isDefault) throw invalid('type', 'The default user type cannot be deleted.');
     await lockSchemaExclusively(tx, context.orgId, found.id);
     const type = (await lockUserTypes(tx, context.orgId)).find(({ id }) => id === found.id);
     if (type === undefined) throw notFound(typeId, 'UserType');
     assertVersion(context, typeVersion(type));
     if (await existsUserOfType(tx, context.orgId, type.id)) {
-      throw invalid('type', 'type: Users have this user type, so it cannot be deleted.');
+      throw invalid('type', 'Users have this user type, so it cannot be deleted.');
     }
     // The job that removes their values finds no type any more, and their numbers become free here.
     const owner: SchemaOwner = { kind: 'USER', id: type.id };

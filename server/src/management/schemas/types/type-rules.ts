@@ -1,5 +1,6 @@
+import { invalid } from '../../../kernel/errors/errors.ts';
 import { readLine, readProse } from '../../../kernel/texts/written-text.ts';
-import { isAbsent, refused } from '../../../kernel/words/members.ts';
+import { isAbsent } from '../../../kernel/words/members.ts';
 
 const NAME = /^[A-Za-z][A-Za-z\d_]{0,99}$/;
 const MAXIMUM_TEXT_LENGTH = 255;
@@ -8,7 +9,7 @@ const MAXIMUM_DESCRIPTION_LENGTH = 1_024;
 /** Reads the name of a user type, which never changes because expressions use it. 400 E0000001. */
 export function readTypeName(name: string): string {
   if (NAME.test(name)) return name;
-  throw refused('name', 'A name begins with a letter and has at most 100 letters, digits and _.');
+  throw invalid('name', 'must begin with a letter and have at most 100 letters, digits and _.');
 }
 
 /** Reads the trimmed display name; `stored` is the current one. 400 E0000001. */

@@ -32,7 +32,7 @@ export function updateUserType(
     if (before === undefined) throw notFound(typeId, 'UserType');
     assertVersion(context, typeVersion(before));
     if (changes.name !== undefined && changes.name !== before.name) {
-      throw invalid('name', 'name: The name of a user type cannot be changed.');
+      throw invalid('name', 'cannot be changed.');
     }
     const { description, displayName } = changes;
     const named = {

@@ -1,5 +1,6 @@
 import type { Context } from '../../../kernel/context.ts';
-import { apiError, invalid } from '../../../kernel/errors/errors.ts';
+import { apiError } from '../../../kernel/errors/errors.ts';
+import { limitReached } from '../../../kernel/errors/field-errors.ts';
 import { wholeSecond } from '../../../kernel/texts/dates.ts';
 import { FIRST_REVISION } from '../../../kernel/version.ts';
 import { newId, orgSuffixOf } from '../../../kernel/words/ids.ts';
@@ -49,7 +50,7 @@ export async function createTrustedOrigin(
     await waitForOthers(tx, context.orgId, 'trusted_origins');
     const count = await countTrustedOrigins(tx, context.orgId, MAXIMUM_TRUSTED_ORIGINS);
     if (count >= MAXIMUM_TRUSTED_ORIGINS) {
-      throw invalid('origin', `origin: an org may have at most ${MAXIMUM_TRUSTED_ORIGINS} trusted origins.`);
+      throw limitReached('origin', MAXIMUM_TRUSTED_ORIGINS, 'trusted origins');
     }
     await insertTrustedOrigin(tx, context.orgId, origin);
     record({ eventType: 'security.trusted_origin.create', target: [trustedOriginChange([null, origin])] });

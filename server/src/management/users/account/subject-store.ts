@@ -54,9 +54,9 @@ export async function claimLogins(
     lockNames(tx, orgId, logins),
     prepared<{ id: string; isClient: boolean }>(tx, 'logins_that_are_names', text, values),
   ]);
-  const cause = (isClient: boolean) =>
-    isClient ? 'It is the id of an OAuth client' : 'It is the name of another user in an application';
-  return new Map(rows.map(({ id, isClient }) => [id, invalid('login', `login: ${cause(isClient)}`)]));
+  const problem = (isClient: boolean) =>
+    isClient ? 'is the id of an OAuth client.' : 'is the name of another user in an application.';
+  return new Map(rows.map(({ id, isClient }) => [id, invalid('login', problem(isClient))]));
 }
 
 /** Claims the login of one user. 400 E0000001 as above. */

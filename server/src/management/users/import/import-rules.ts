@@ -1,3 +1,4 @@
+import type { Problem } from '../../../kernel/errors/problems.ts';
 import type { ImportStatus, UserStatus } from '../../../kernel/user-statuses.ts';
 
 interface Step {
@@ -8,15 +9,15 @@ interface Step {
 
 interface Arrival {
   /** Says why a user with a password, or without one, can't have the status; null when it is allowed. */
-  readonly refusal: (hasPassword: boolean) => string | null;
+  readonly refusal: (hasPassword: boolean) => Problem | null;
   /** The steps from STAGED, as the log records them. */
   readonly steps: readonly Step[];
 }
 
 const whoever = (): null => null;
-const withPassword = (hasPassword: boolean): string | null =>
-  hasPassword ? null : 'needs the hash of a password; without one a user is STAGED.';
-const withoutPassword = (hasPassword: boolean): string | null =>
+const withPassword = (hasPassword: boolean): Problem | null =>
+  hasPassword ? null : 'needs a password hash. Users without one are STAGED.';
+const withoutPassword = (hasPassword: boolean): Problem | null =>
   hasPassword ? 'is for users without a password.' : null;
 
 const activated: Step = { event: 'user.lifecycle.activate', to: null };

@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { holdersAmong } from '../../../access/index.ts';
 import type { Context } from '../../../kernel/context.ts';
 import { ApiError, type ErrorCause, invalid } from '../../../kernel/errors/errors.ts';
+import { notValid, taken } from '../../../kernel/errors/field-errors.ts';
 import { wholeSecond } from '../../../kernel/texts/dates.ts';
 import { loginKey } from '../../../kernel/texts/text.ts';
 import type { ImportStatus } from '../../../kernel/user-statuses.ts';
@@ -56,15 +57,12 @@ export interface ImportPass {
   readonly mode: ImportMode;
 }
 
-const taken = (): ApiError =>
-  invalid('login', 'login: An object with this field already exists in the current organization');
-
 /** The user as it is to be. A file may say what clients can't write: it stands for the system that said so before. */
 function newUserOf(context: Context, id: string, user: ImportedUser, { schema, typeId }: LockedSchema): NewUser {
   const profile = assertProfile(replaceProfile(user.profileFor(schema), schema), schema, 'newUser');
   const status = user.status ?? (user.password === null ? 'STAGED' : 'ACTIVE');
   const problem = importStatuses[status].refusal(user.password !== null);
-  if (problem !== null) throw invalid('status', `status: ${problem}`);
+  if (problem !== null) throw invalid('status', problem);
   const now = wholeSecond(context.now);
   const changed = status === 'STAGED' ? null : now;
   const imported = user.password !== null;
@@ -122,7 +120,8 @@ interface Draft {
   readonly isAdministrator: boolean;
 }
 
-const guarded = (): ApiError => invalid('login', 'login: belongs to an administrator, whom --administrators changes.');
+const guarded = (): ApiError =>
+  invalid('login', 'belongs to an administrator. Only --administrators changes administrators.');
 
 async function change(
   pass: ImportPass,
@@ -131,7 +130,7 @@ async function change(
 ): Promise<ImportOutcome> {
   const { context, mode, record, tx } = pass;
   if (current === undefined) throw new Error('nobody to change');
-  if (current.status === 'DEPROVISIONED') throw invalid('login', 'login: belongs to a deactivated user.');
+  if (current.status === 'DEPROVISIONED') throw invalid('login', 'belongs to a deactivated user.');
   const whole = mergeProfile(current.profile, user.profileFor(schema), schema);
   const profile = assertProfile(whole, schema, 'profile', current.profile);
   assertMutable(current.profile, profile, schema);
@@ -164,8 +163,8 @@ async function importDistinct(pass: ImportPass, drafts: readonly Draft[], outcom
     const { current, index, user } = draft;
     try {
       const schema = schemas.get(typeOf(draft)) ?? null;
-      if (schema === null) throw invalid('type', 'type: The field type is not valid.');
-      if (current !== undefined && mode.existing === 'refuse') throw taken();
+      if (schema === null) throw notValid('type');
+      if (current !== undefined && mode.existing === 'refuse') throw taken('login');
       if (current !== undefined && mode.existing === 'skip') outcomes[index] = { kind: 'skipped', userId: current.id };
       else if (current !== undefined) outcomes[index] = await change(pass, draft, schema);
       else created.push({ index, user: newUserOf(context, nextId(), user, schema) });
@@ -178,7 +177,7 @@ async function importDistinct(pass: ImportPass, drafts: readonly Draft[], outcom
   for (const { index, user } of created) {
     const isThere = insertion?.inserted.has(user.id);
     // Another client took the login, or a unique value, after the look-up.
-    if (isThere === false) outcomes[index] = refusedBy(insertion?.refused.get(user.id) ?? taken());
+    if (isThere === false) outcomes[index] = refusedBy(insertion?.refused.get(user.id) ?? taken('login'));
     else outcomes[index] = { kind: 'created', userId: insertion === null ? null : user.id };
     if (isThere === true) recordCreation(pass.record, user);
   }

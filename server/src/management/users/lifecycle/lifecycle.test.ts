@@ -212,7 +212,7 @@ describe('what depends on more than the status', () => {
   test('the refusal of suspend and unsuspend is 400 and names the status', () => {
     const refusal = refusalOf(user('STAGED'), 'suspend');
     expect(refusal).toMatchObject({ status: 400, message: 'Api validation failed: suspend' });
-    expect(refusal?.causes).toEqual([{ errorSummary: 'Cannot suspend a user whose status is STAGED' }]);
+    expect(refusal?.causes).toEqual([{ errorSummary: 'Cannot suspend a user whose status is STAGED.' }]);
     expect(() => nextStatus(user('ACTIVE'), 'unsuspend')).toThrow(ApiError);
   });
 });

@@ -1,4 +1,4 @@
-import { type ApiError, apiError, invalid } from '../../../kernel/errors/errors.ts';
+import { type ApiError, apiError, invalidObject } from '../../../kernel/errors/errors.ts';
 import { lifecycle, type Transition } from '../../../kernel/lifecycle.ts';
 import { STATUSES_IN_USE, USER_STATUSES, type UserStatus } from '../../../kernel/user-statuses.ts';
 
@@ -143,7 +143,7 @@ export const permits = (user: LifecycleUser, action: UserAction): boolean =>
 export function refusalOf(user: LifecycleUser, action: UserAction): ApiError | null {
   if (permits(user, action)) return null;
   const { refusal } = userLifecycle.transition(action);
-  if (refusal === 'E0000001') return invalid(action, `Cannot ${action} a user whose status is ${user.status}`);
+  if (refusal === 'E0000001') return invalidObject(action, [`Cannot ${action} a user whose status is ${user.status}.`]);
   // Recorded: this is the only refusal with a cause.
   if (refusal === 'E0000032') return apiError(refusal, { causes: ['The user is not locked out.'] });
   return apiError(refusal);

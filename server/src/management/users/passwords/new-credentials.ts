@@ -1,5 +1,6 @@
 import type { Context } from '../../../kernel/context.ts';
-import { type ApiError, invalid } from '../../../kernel/errors/errors.ts';
+import { type ApiError, invalid, invalidObject } from '../../../kernel/errors/errors.ts';
+import { notValid, required } from '../../../kernel/errors/field-errors.ts';
 import type { PasswordPolicy } from '../../../kernel/words/password-policy.ts';
 import { parseImportedHash, type StoredPassword } from '../../../platform/crypto/passwords/index.ts';
 import type { CredentialsInput } from '../contract.ts';
@@ -24,7 +25,11 @@ export interface NewCredentials {
 function importHash(hash: NonNullable<NonNullable<CredentialsInput['password']>['hash']>): StoredPassword {
   const parsed = parseImportedHash(hash);
   if (!('problems' in parsed)) return parsed;
-  throw invalid('credentials.password.hash', ...parsed.problems.map((text) => `credentials.password.hash.${text}`));
+  const field = 'credentials.password.hash';
+  throw invalidObject(
+    field,
+    parsed.problems.map((problem) => `${field}.${problem}`),
+  );
 }
 
 async function readPassword(
@@ -36,11 +41,11 @@ async function readPassword(
 ): Promise<Pick<NewCredentials, 'password' | 'imported'>> {
   if (input === undefined) return { password: null, imported: false };
   if (input.hook !== undefined) {
-    throw invalid('credentials.password.hook', 'credentials.password.hook: password import hooks are not set up.');
+    throw invalid('credentials.password.hook', 'cannot be used: password import hooks are not supported yet.');
   }
   if (input.hash !== undefined) {
     if (input.value !== undefined) {
-      throw invalid('credentials.password', 'credentials.password: either value or hash is allowed, not both.');
+      throw invalid('credentials.password', 'must have either a value or a hash, not both.');
     }
     return { password: importHash(input.hash), imported: true };
   }
@@ -57,12 +62,11 @@ async function readRecoveryQuestion(
 ): Promise<Pick<NewCredentials, 'recoveryQuestion' | 'recoveryAnswer'>> {
   if (input === undefined) return { recoveryQuestion: null, recoveryAnswer: null };
   const field = 'credentials.recovery_question.answer';
-  if (input.answer === undefined) throw invalid(field, `${field}: is required`);
+  if (input.answer === undefined) throw required(field);
   const answer = answerForm(input.answer);
   const { minLength } = recovery.question;
   if (answer === null || answer.length < minLength || answer.length > MAXIMUM_ANSWER_CHARACTERS) {
-    const bounds = `${minLength} to ${MAXIMUM_ANSWER_CHARACTERS}`;
-    throw invalid(field, `${field}: must have ${bounds} characters.`);
+    throw invalid(field, `must have ${minLength} to ${MAXIMUM_ANSWER_CHARACTERS} characters.`);
   }
   return { recoveryQuestion: input.question, recoveryAnswer: await hashFor(ports, context, answer) };
 }
@@ -81,7 +85,7 @@ export async function readCredentials(
 
 /** 400: a user of federation or a social provider has no password here. */
 export const vouchedFor = (): ApiError =>
-  invalid('credentials.password', 'credentials.password: such a provider vouches for the user instead.');
+  invalid('credentials.password', 'must be absent for users whom a provider authenticates.');
 
 export interface Provider {
   readonly providerType: ProviderType;
@@ -95,7 +99,7 @@ export function readProvider(context: Context, input: CredentialsInput['provider
   if (input === undefined || input.type === context.namespace.upper) return INTERNAL;
   const providerType = PROVIDER_TYPES.find((type) => type === input.type && type !== 'INTERNAL');
   if (providerType === undefined) {
-    throw invalid('credentials.provider.type', 'credentials.provider.type: The field type is not valid.');
+    throw notValid('credentials.provider.type');
   }
   return { providerType, providerName: input.name ?? providerType };
 }

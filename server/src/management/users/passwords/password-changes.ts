@@ -1,5 +1,5 @@
 import type { Context } from '../../../kernel/context.ts';
-import { apiError, type ErrorCause, invalid } from '../../../kernel/errors/errors.ts';
+import { apiError, type ErrorCause, invalidObject } from '../../../kernel/errors/errors.ts';
 import { normalised } from '../../../kernel/texts/text.ts';
 import type { PasswordPolicy } from '../../../kernel/words/password-policy.ts';
 import { type FairnessKey, isCommonPassword, type StoredPassword } from '../../../platform/crypto/passwords/index.ts';
@@ -54,7 +54,7 @@ export async function assertAcceptable(
   user: NamedOwner,
 ): Promise<void> {
   const causes = await causesAgainst(ports, context, policy, password, user);
-  if (causes.length > 0) throw invalid('password', ...causes);
+  if (causes.length > 0) throw invalidObject('password', causes);
 }
 
 const causeOf = (reason: string, errorSummary: string): ErrorCause => ({
@@ -91,7 +91,7 @@ export async function assertNotReused(
   password: string,
 ): Promise<void> {
   const causes = await reuseCauses(ports, context, policy, state, password);
-  if (causes.length > 0) throw invalid('password', ...causes);
+  if (causes.length > 0) throw invalidObject('password', causes);
 }
 
 /** Refuses a change before the minimum age, which only `strict` enforces. */
@@ -100,7 +100,7 @@ export function assertOldEnough(policy: PasswordPolicy, user: UserRow, now: Date
   const allowedFrom = user.passwordChangedAt.getTime() + policy.age.minAgeMinutes * 60_000;
   if (now.getTime() < allowedFrom) {
     const text = `Password cannot be changed within ${policy.age.minAgeMinutes} minutes of the last change`;
-    throw invalid('password', causeOf('PASSWORD_AGE_MINIMUM', text));
+    throw invalidObject('password', [causeOf('PASSWORD_AGE_MINIMUM', text)]);
   }
 }
 

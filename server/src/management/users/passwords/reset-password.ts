@@ -65,7 +65,7 @@ export async function moveToFederation(
   idOrLogin: string,
   provider: string,
 ): Promise<ResetPassword> {
-  if (provider !== 'FEDERATION') throw invalid('provider', "'provider': must be FEDERATION.");
+  if (provider !== 'FEDERATION') throw invalid('provider', 'must be FEDERATION.');
   const userId = await resolveUserId(ports.db, context, idOrLogin, grant);
   return ports.work(context, async (tx, record) => {
     const user = await lockUser(ports, tx, context, grant, userId);

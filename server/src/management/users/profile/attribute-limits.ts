@@ -91,5 +91,5 @@ export function namesShownTo<Name extends string>(
 /** 400 E0000001 for an attribute that the caller may not query, as for an unknown one. */
 export function assertSortable(caller: Caller, sortBy: string | undefined, hidden: ReadonlySet<string>): void {
   if (sortBy === undefined || namesShownTo(caller, [sortBy], hidden).length > 0) return;
-  throw invalid('sortBy', `'sortBy': ${sortBy} cannot be sorted by.`);
+  throw invalid('sortBy', `must be an attribute that can be sorted by, not ${sortBy}.`);
 }

@@ -61,13 +61,13 @@ describe('checkProfile with the base attributes', () => {
     [{ firstName: '  ' }, 'firstName: The field cannot be left blank'],
     [{ login: null }, 'login: The field cannot be left blank'],
     [{ email: undefined }, 'email: The field cannot be left blank'],
-    [{ login: 'a@b' }, 'login: The field must be at least 5 characters in length'],
-    [{ login: `${'a'.repeat(96)}@b.io` }, 'login: The field must be at most 100 characters in length'],
-    [{ firstName: 'a'.repeat(51) }, 'firstName: The field must be at most 50 characters in length'],
-    [{ countryCode: 'CHE' }, 'countryCode: The field must be at most 2 characters in length'],
-    [{ login: 'isaac brock' }, 'login: Username must be in the form of an email address'],
-    [{ email: 'isaac.example.com' }, 'email: Does not match required pattern'],
-    [{ secondEmail: 'isaac@@example.com' }, 'secondEmail: Does not match required pattern'],
+    [{ login: 'a@b' }, 'login: must be at least 5 characters.'],
+    [{ login: `${'a'.repeat(96)}@b.io` }, 'login: must be at most 100 characters.'],
+    [{ firstName: 'a'.repeat(51) }, 'firstName: must be at most 50 characters.'],
+    [{ countryCode: 'CHE' }, 'countryCode: must be at most 2 characters.'],
+    [{ login: 'isaac brock' }, 'login: must have the form of an email address.'],
+    [{ email: 'isaac.example.com' }, 'email: does not match the required pattern.'],
+    [{ secondEmail: 'isaac@@example.com' }, 'secondEmail: does not match the required pattern.'],
     [{ email: 7 }, 'email: The field email is not valid.'],
     [{ city: ['Bern'] }, 'city: The field city is not valid.'],
     [{ city: { name: 'Bern' } }, 'city: The field city is not valid.'],
@@ -89,7 +89,7 @@ describe('checkProfile with the base attributes', () => {
     expect(summaries({ firstName: null, email: 'x', notValid: 1 })).toEqual([
       "Property name 'notValid' is not defined in profile",
       'firstName: The field cannot be left blank',
-      'email: The field must be at least 5 characters in length',
+      'email: must be at least 5 characters.',
     ]);
   });
 

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { apiError, type ErrorCause, invalid } from '../../../kernel/errors/errors.ts';
+import { apiError, type ErrorCause, invalidObject } from '../../../kernel/errors/errors.ts';
 import { checkProfile, type ProfileInput, type ProfileSchema } from '../../schemas/index.ts';
 
 export type ProfileValue = string | number | boolean | null | readonly (string | number)[];
@@ -88,6 +88,6 @@ export function assertProfile(
   stored?: UserProfile,
 ): UserProfile {
   const causes = checkProfile(schema, profile, stored);
-  if (causes.length > 0) throw invalid(fieldOf(causes, object), ...causes);
+  if (causes.length > 0) throw invalidObject(fieldOf(causes, object), causes);
   return profile as UserProfile;
 }

@@ -9,7 +9,7 @@ export interface Projection {
 const PROFILE_PART = /^profile\s*:\s*\(([^()]*)\)$/;
 
 const malformed = () =>
-  invalid('fields', "'fields': must be names with commas between them, those of the profile as profile:(name,name).");
+  invalid('fields', 'must be names separated by commas, with those of the profile as profile:(name,name).');
 
 /** Splits at commas outside parentheses. */
 function partsOf(text: string): string[] {

@@ -1,4 +1,5 @@
-import { type ApiError, type ErrorCause, invalid } from '../../../kernel/errors/errors.ts';
+import { type ApiError, type ErrorCause, invalidObject } from '../../../kernel/errors/errors.ts';
+import { TAKEN } from '../../../kernel/errors/problems.ts';
 import type { OrgId } from '../../../kernel/words/ids.ts';
 import { prepared, type Tx } from '../../../platform/postgres/index.ts';
 import { type AttributeRow, changedRows } from '../../../search/index.ts';
@@ -18,10 +19,10 @@ function takenError(schema: ProfileSchema, attributeIds: ReadonlySet<number>): A
   );
   const causes = names.map(
     (name): ErrorCause => ({
-      errorSummary: `${name}: An object with this field already exists in the current organization`,
+      errorSummary: `${name}: ${TAKEN}`,
     }),
   );
-  return invalid(names.length === 1 ? (names[0] ?? 'profile') : 'profile', ...causes);
+  return invalidObject(names.length === 1 ? (names[0] ?? 'profile') : 'profile', causes);
 }
 
 interface Claim extends AttributeRow {

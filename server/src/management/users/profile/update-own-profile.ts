@@ -1,5 +1,5 @@
 import type { Context } from '../../../kernel/context.ts';
-import { invalid } from '../../../kernel/errors/errors.ts';
+import { required } from '../../../kernel/errors/field-errors.ts';
 import type { Grant } from '../../../platform/http/index.ts';
 import type { ProfileInput } from '../../schemas/index.ts';
 import { provePassword } from '../passwords/prove-password.ts';
@@ -31,7 +31,7 @@ export async function updateOwnProfile(
   const user = await getUser(ports, context, grant, 'me');
   const hasProvedPassword = needsProof(user.profile, profile);
   if (hasProvedPassword) {
-    if (password === '') throw invalid('password', 'password: is required');
+    if (password === '') throw required('password');
     const policy = await ports.passwordPolicyFor(context.orgId, user);
     const state = await findPasswordState(ports.db, context.orgId, user.id, policy.age.historyCount);
     const proof = { user, state, policy, action: 'changePassword', field: 'password', password } as const;

@@ -1,5 +1,6 @@
 import type { Context } from '../../../kernel/context.ts';
 import { apiError, invalid } from '../../../kernel/errors/errors.ts';
+import { notValid } from '../../../kernel/errors/field-errors.ts';
 import { wholeSecond } from '../../../kernel/texts/dates.ts';
 import type { UserStatus } from '../../../kernel/user-statuses.ts';
 import { newId, orgSuffixOf } from '../../../kernel/words/ids.ts';
@@ -25,14 +26,14 @@ export interface CreateUserOptions {
 }
 
 function assertSupported(context: Context, input: CreateUserInput, options: CreateUserOptions): void {
-  if (input.realmId !== undefined) throw invalid('realmId', 'realmId: realms are not available.');
+  if (input.realmId !== undefined) throw invalid('realmId', 'must be absent: realms are not supported yet.');
   const { providerType } = readProvider(context, input.credentials?.provider);
   const vouches = providerType === 'FEDERATION' || providerType === 'SOCIAL';
   if (options.provider && !vouches) {
-    throw invalid('credentials.provider', 'credentials.provider: FEDERATION or SOCIAL is required with provider=true.');
+    throw invalid('credentials.provider', 'must be FEDERATION or SOCIAL with provider=true.');
   }
   if (!options.provider && providerType !== 'INTERNAL' && providerType !== 'IMPORT') {
-    throw invalid('credentials.provider', 'credentials.provider: needs the query parameter provider=true.');
+    throw invalid('credentials.provider', 'requires the query parameter provider=true.');
   }
   const password = input.credentials?.password;
   if (options.provider && (password?.value ?? password?.hash) !== undefined) {
@@ -87,7 +88,7 @@ async function draft(
 
 async function schemaOf(tx: Tx, context: Context, input: CreateUserInput): Promise<LockedSchema> {
   const schema = await lockSchemaForWrite(tx, context.orgId, input.type?.id ?? null);
-  if (schema === null) throw invalid('type', 'type: The field type is not valid.');
+  if (schema === null) throw notValid('type');
   return schema;
 }
 

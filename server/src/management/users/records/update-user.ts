@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { type Context, userIdOf } from '../../../kernel/context.ts';
 import { apiError, invalid } from '../../../kernel/errors/errors.ts';
+import { notValid, required } from '../../../kernel/errors/field-errors.ts';
 import { wholeSecond } from '../../../kernel/texts/dates.ts';
 import { assertVersion } from '../../../kernel/version.ts';
 import type { PasswordPolicy } from '../../../kernel/words/password-policy.ts';
@@ -94,10 +95,10 @@ async function prepare(
 }
 
 function assertSupported(input: UpdateUserInput, user: UserRow, options: UpdateUserOptions): void {
-  if (input.realmId !== undefined) throw invalid('realmId', 'realmId: realms are not available.');
+  if (input.realmId !== undefined) throw invalid('realmId', 'must be absent: realms are not supported yet.');
   const typeId = input.type?.id;
   if (typeId !== undefined && typeId !== user.typeId && options.mode === 'merge') {
-    throw invalid('type', 'type: a user type can only be changed by PUT.');
+    throw invalid('type', 'The type of a user can only be changed by PUT.');
   }
   if (user.status === 'DEPROVISIONED') throw apiError('E0000038');
 }
@@ -118,9 +119,9 @@ async function profileAfter(
   options: UpdateUserOptions,
 ): Promise<Profiled> {
   const schema = await lockSchemaForWrite(tx, context.orgId, input.type?.id ?? user.typeId);
-  if (schema === null) throw invalid('type', 'type: The field type is not valid.');
+  if (schema === null) throw notValid('type');
   const former = schema.typeId === user.typeId ? schema : await lockSchemaForWrite(tx, context.orgId, user.typeId);
-  if (options.mode === 'replace' && input.profile === undefined) throw invalid('profile', 'profile: is required');
+  if (options.mode === 'replace' && input.profile === undefined) throw required('profile');
   const read = input.profile ?? {};
   const given = options.mode === 'replace' ? { ...keptBehind(context, user.profile), ...read } : read;
   const whole =
@@ -152,13 +153,13 @@ async function applyCredentials(
   if (input.credentials?.provider !== undefined && !credentials.imported) {
     const provider = readProvider(context, input.credentials.provider);
     if (provider.providerType !== 'INTERNAL' && provider.providerType !== user.providerType) {
-      throw invalid('credentials.provider', 'credentials.provider: cannot be changed by an update.');
+      throw invalid('credentials.provider', 'cannot be changed by an update.');
     }
   }
   if (credentials.password !== null) {
     if (lifecycleUserOf(user).signsInElsewhere) throw vouchedFor();
     if (credentials.imported && user.status !== 'STAGED') {
-      throw invalid('credentials.password.hash', 'credentials.password.hash: only while the user is STAGED.');
+      throw invalid('credentials.password.hash', 'can only be set while the user is STAGED.');
     }
     const status = nextStatus(lifecycleUserOf(user), 'adminSetPassword') ?? user.status;
     if (prepared.checkedOrdinal !== null) {

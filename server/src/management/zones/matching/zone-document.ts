@@ -1,4 +1,5 @@
 import { invalid } from '../../../kernel/errors/errors.ts';
+import { notOneOf, tooMany, wrongType } from '../../../kernel/errors/field-errors.ts';
 import type { ZoneInput, ZoneUsage } from '../contract.ts';
 import { ADDRESS_TYPES, isWiderThanANetwork, isZoneAddress, type ZoneAddress } from './address-ranges.ts';
 
@@ -39,22 +40,19 @@ type Fields = Readonly<Record<string, unknown>>;
 const isObject = (value: unknown): value is Fields =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-const refuse = (field: string, cause: string) => invalid(field, `${field}: ${cause}`);
-
 function listOf(field: string, value: unknown, maximum: number): readonly unknown[] {
   if (value === undefined || value === null) return [];
-  if (!Array.isArray(value)) throw refuse(field, 'must be an array.');
-  if (value.length > maximum) throw refuse(field, `at most ${maximum} entries are allowed.`);
+  if (!Array.isArray(value)) throw wrongType(field, 'an array');
+  if (value.length > maximum) throw tooMany(field, maximum);
   return value as readonly unknown[];
 }
 
 function readAddress(field: string, value: unknown): ZoneAddress {
   const type = isObject(value) ? ADDRESS_TYPES.find((known) => known === value['type']) : undefined;
-  if (!isObject(value) || type === undefined)
-    throw refuse(`${field}.type`, `must be one of ${ADDRESS_TYPES.join(', ')}.`);
+  if (!isObject(value) || type === undefined) throw notOneOf(`${field}.type`, ADDRESS_TYPES);
   const text = value['value'];
   if (typeof text !== 'string' || text.length > 100 || !isZoneAddress({ type, value: text })) {
-    throw refuse(`${field}.value`, 'is not an address, a CIDR range or a range of addresses.');
+    throw invalid(`${field}.value`, 'must be an address, a CIDR range or a range of addresses.');
   }
   return { type, value: text };
 }
@@ -62,7 +60,7 @@ function readAddress(field: string, value: unknown): ZoneAddress {
 /** Refuses wide ranges: a trusted proxy decides where requests come from, so it may claim any address. */
 function assertNarrow(proxies: readonly ZoneAddress[]): void {
   const index = proxies.findIndex(isWiderThanANetwork);
-  if (index >= 0) throw refuse(`proxies[${index}].value`, 'is too wide: a /8 of IPv4 or a /32 of IPv6 at most.');
+  if (index >= 0) throw invalid(`proxies[${index}].value`, 'must be at most a /8 of IPv4 or a /32 of IPv6.');
 }
 
 function readIpZone(input: Fields, usage: ZoneUsage): IpZone {
@@ -76,11 +74,11 @@ function readIpZone(input: Fields, usage: ZoneUsage): IpZone {
 function readLocation(field: string, value: unknown): ZoneLocation {
   const country = isObject(value) ? value['country'] : undefined;
   if (!isObject(value) || typeof country !== 'string' || !/^[A-Z]{2}$/.test(country)) {
-    throw refuse(`${field}.country`, 'must be a country code of two capital letters (ISO 3166-1).');
+    throw invalid(`${field}.country`, 'must be a country code of two capital letters (ISO 3166-1).');
   }
   const region = value['region'] ?? null;
   if (region !== null && (typeof region !== 'string' || !/^(?:[A-Z]{2}-)?[A-Z0-9]{1,3}$/.test(region))) {
-    throw refuse(`${field}.region`, 'must be a region code (ISO 3166-2).');
+    throw invalid(`${field}.region`, 'must be a region code (ISO 3166-2).');
   }
   if (region === null) return { country, region };
   return { country, region: region.includes('-') ? region : `${country}-${region}` };
@@ -97,7 +95,7 @@ const readLocations = (field: string, value: unknown): ZoneLocation[] =>
 function readWords(field: string, value: unknown, pattern: RegExp): string[] {
   return listOf(field, value, MAXIMUM_ITEMS).map((item, index) => {
     const text = typeof item === 'number' ? String(item) : item;
-    if (typeof text !== 'string' || !pattern.test(text)) throw refuse(`${field}[${index}]`, 'is not valid.');
+    if (typeof text !== 'string' || !pattern.test(text)) throw invalid(`${field}[${index}]`, 'is not valid.');
     return text;
   });
 }
@@ -108,7 +106,7 @@ const CATEGORY = /^[A-Z][A-Z0-9_]{1,60}$/;
 function readDynamicZone(input: Fields): DynamicZone {
   const given = input['proxyType'] ?? '';
   const proxyType = PROXY_TYPES.find((known) => known === given);
-  if (proxyType === undefined) throw refuse('proxyType', 'must be Any, Tor, NotTorAnonymizer or empty.');
+  if (proxyType === undefined) throw invalid('proxyType', 'must be Any, Tor, NotTorAnonymizer or empty.');
   const locations = input['locations'] ?? null;
   return {
     asns: readWords('asns', input['asns'], ASN),
@@ -123,7 +121,7 @@ function readChosen<Item>(
   read: (field: string, value: unknown) => readonly Item[],
 ): Chosen<Item> {
   const value = input[field] ?? {};
-  if (!isObject(value)) throw refuse(field, 'must be an object with include and exclude.');
+  if (!isObject(value)) throw invalid(field, 'must be an object with include and exclude.');
   return {
     include: read(`${field}.include`, value['include']),
     exclude: read(`${field}.exclude`, value['exclude']),
@@ -139,7 +137,7 @@ const readEnhancedZone = (input: Fields): EnhancedDynamicZone => ({
 const unknowable = (usage: ZoneUsage, field: string, isAsked: boolean) => {
   // A policy's zone that can't be evaluated matches nobody; a blocklist that blocks nobody would be a false promise.
   if (usage === 'BLOCKLIST' && isAsked) {
-    throw refuse(field, 'is not known of addresses in this installation, so that it could not block anybody.');
+    throw invalid(field, 'is not known for addresses in this installation, so the zone could not block anybody.');
   }
 };
 

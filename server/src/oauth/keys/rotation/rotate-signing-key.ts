@@ -1,5 +1,5 @@
 import type { Context } from '../../../kernel/context.ts';
-import { invalid } from '../../../kernel/errors/errors.ts';
+import { invalidObject } from '../../../kernel/errors/errors.ts';
 import { authorizationServerTarget, findAuthorizationServer } from '../../../management/authorization-servers/index.ts';
 import { enqueue } from '../../../platform/jobs/index.ts';
 import type { Db, Tx } from '../../../platform/postgres/index.ts';
@@ -141,7 +141,9 @@ export async function rotateSigningKey(
     // Several who rotate at once have rotated once, whoever's clock is ahead.
     if (waits && (!atOnce || newest.activeFrom <= successorActiveFrom(activeFrom, true))) return newest;
     if (!waits && keys.filter((key) => isPublished(key, now)).length >= MAXIMUM_PUBLISHED_KEYS) {
-      throw invalid('rotateKeys', 'Too many keys are still in use. Rotate again when their tokens are over.');
+      throw invalidObject('rotateKeys', [
+        'Too many keys are still in use. Rotate again when their tokens have expired.',
+      ]);
     }
     const replaced = waits ? former : newest;
     const successor = waits ? { ...newest, activeFrom } : keyOf(made, context, serverId, activeFrom);

@@ -1,5 +1,6 @@
 import type { Socket } from 'node:net';
-import { type ApiError, apiError, invalid, newErrorBody } from '../../../kernel/errors/errors.ts';
+import { type ApiError, apiError, newErrorBody } from '../../../kernel/errors/errors.ts';
+import { unsupportedCharacter } from '../../../kernel/errors/field-errors.ts';
 import { newErrorId, newRequestId } from '../../../kernel/words/ids.ts';
 import type { EdgePorts } from '../ports.ts';
 
@@ -41,7 +42,7 @@ function refusalOf(error: NodeJS.ErrnoException): ApiError {
     return apiError('E0000002', { reason: 'the request did not arrive in time' }, { status: 408 });
   }
   const field = error.code === 'HPE_INVALID_URL' ? fieldOfUnsupportedCharacter(Reflect.get(error, 'rawPacket')) : null;
-  if (field !== null) return invalid(field, `${field}: contains a character that is not supported.`);
+  if (field !== null) return unsupportedCharacter(field);
   return apiError('E0000002', { reason: 'the request is not well-formed HTTP' });
 }
 

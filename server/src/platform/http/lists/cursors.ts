@@ -89,7 +89,7 @@ export function createCursorCodec(secret: Buffer, ...earlier: readonly Buffer[])
       const opened = [secret, ...earlier].map((made) => open(made, scope, text));
       const content = opened.find((found) => found !== null);
       if (content === undefined || content === null) {
-        throw invalid(scope.direction, `'${scope.direction}': the cursor is not valid for this request.`);
+        throw invalid(scope.direction, `must be a cursor from the answer to the same request.`);
       }
       return JSON.parse(content.toString('utf8')) as unknown;
     },

@@ -54,7 +54,7 @@ export async function keysetPage<Row, Key>(
 ): Promise<KeysetPage<Row>> {
   const { orgId, list, limit, query } = place;
   if (place.after !== undefined && place.before !== undefined) {
-    throw invalid('before', "'before': must not be combined with 'after'.");
+    throw invalid('before', 'must not be combined with after.');
   }
   const backwards = place.before !== undefined;
   const cursor = place.before ?? place.after;

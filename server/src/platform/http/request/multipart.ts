@@ -1,4 +1,6 @@
 import { invalid } from '../../../kernel/errors/errors.ts';
+import { tooMany } from '../../../kernel/errors/field-errors.ts';
+import type { Problem } from '../../../kernel/errors/problems.ts';
 import { findUnsupportedCharacter } from './text-scan.ts';
 
 /** One part of a form (RFC 7578): a file where it has a name, else a field. */
@@ -18,7 +20,7 @@ const MAXIMUM_HEADER_BYTES = 2_048;
 const LINE = Buffer.from('\r\n');
 const BLANK_LINE = Buffer.from('\r\n\r\n');
 
-const refuse = (cause: string) => invalid('body', `body: ${cause}`);
+const refuse = (cause: Problem) => invalid('body', cause);
 
 /** RFC 2046 5.1.1: 1 to 70 characters of this set. */
 const BOUNDARY =
@@ -27,7 +29,7 @@ const BOUNDARY =
 function boundaryOf(contentType: string): Buffer {
   const match = BOUNDARY.exec(contentType);
   const boundary = match?.[1] ?? match?.[2];
-  if (boundary === undefined) throw refuse('the Content-Type must name a boundary.');
+  if (boundary === undefined) throw refuse('must have a boundary in its Content-Type.');
   return Buffer.from(`--${boundary}`, 'latin1');
 }
 
@@ -45,7 +47,7 @@ function headersOf(block: Buffer): ReadonlyMap<string, string> {
   for (const line of block.toString('utf8').split('\r\n')) {
     const colon = line.indexOf(':');
     const name = line.slice(0, Math.max(0, colon)).trim().toLowerCase();
-    if (name === '' || headers.has(name)) throw refuse('the headers of a part are not well-formed.');
+    if (name === '' || headers.has(name)) throw refuse('must have well-formed headers in each part.');
     headers.set(name, line.slice(colon + 1).trim());
   }
   return headers;
@@ -53,15 +55,16 @@ function headersOf(block: Buffer): ReadonlyMap<string, string> {
 
 function readPart(raw: Buffer): readonly [name: string, part: Part] {
   const end = raw.indexOf(BLANK_LINE);
-  if (end < 0 || end > MAXIMUM_HEADER_BYTES) throw refuse('a part has no headers.');
+  if (end < 0 || end > MAXIMUM_HEADER_BYTES) throw refuse('must have headers in each part.');
   const headers = headersOf(raw.subarray(0, end));
   const disposition = headers.get('content-disposition') ?? '';
   const name = /^form-data[ \t]*;/i.test(disposition) ? parameterOf(disposition, 'name') : null;
-  if (name === null || name === '' || findUnsupportedCharacter(name)) throw refuse('a part has no name.');
+  if (name === null || name === '' || findUnsupportedCharacter(name)) throw refuse('must have a name for each part.');
   // RFC 7578 4.7 deprecates encodings; an encoded part would be stored as if it were not encoded.
   if (headers.has('content-transfer-encoding')) {
     const encoding = headers.get('content-transfer-encoding')?.toLowerCase();
-    if (encoding !== 'binary' && encoding !== '8bit' && encoding !== '7bit') throw refuse('a part is encoded.');
+    if (encoding !== 'binary' && encoding !== '8bit' && encoding !== '7bit')
+      throw refuse('must not contain an encoded part.');
   }
   const content = raw.subarray(end + BLANK_LINE.length);
   return [
@@ -82,16 +85,16 @@ export function parseMultipart(body: Buffer, contentType: string): MultipartForm
   const isLine = position === 0 || body.subarray(Math.max(0, position - LINE.length), position).equals(LINE);
   if (!isLine) position = -1;
   for (;;) {
-    if (position < 0) throw refuse('is not well-formed multipart/form-data.');
+    if (position < 0) throw refuse('must be well-formed multipart/form-data.');
     const start = position + delimiter.length;
     if (body.subarray(start, start + 2).toString('latin1') === '--') return parts;
     if (!body.subarray(start, start + LINE.length).equals(LINE))
-      throw refuse('is not well-formed multipart/form-data.');
+      throw refuse('must be well-formed multipart/form-data.');
     const next = body.indexOf(Buffer.concat([LINE, delimiter]), start);
-    if (next < 0) throw refuse('ends before its last boundary.');
+    if (next < 0) throw refuse('must end with its last boundary.');
     const [name, part] = readPart(body.subarray(start + LINE.length, next));
-    if (parts.has(name)) throw refuse(`the part ${name} is repeated.`);
-    if (parts.size >= MAXIMUM_PARTS) throw refuse(`at most ${MAXIMUM_PARTS} parts are allowed.`);
+    if (parts.has(name)) throw refuse(`must not repeat the part ${name}.`);
+    if (parts.size >= MAXIMUM_PARTS) throw tooMany('body', MAXIMUM_PARTS, 'parts');
     parts.set(name, part);
     position = next + LINE.length;
   }

@@ -1,4 +1,5 @@
 import { apiError, invalid } from '../../../kernel/errors/errors.ts';
+import { notOneOf, repeated, tooLong } from '../../../kernel/errors/field-errors.ts';
 
 /** Reads one query parameter: its type for the docs, and the coercion that bodies never get. */
 export interface QueryField<Value> {
@@ -23,7 +24,7 @@ export function text(description: string, maxLength = 2_048): QueryField<string 
     description,
     parse: (raw, name) => {
       if (raw !== undefined && raw.length > maxLength) {
-        throw invalid(name, `'${name}': at most ${maxLength} characters are allowed.`);
+        throw tooLong(name, maxLength);
       }
       return raw;
     },
@@ -63,7 +64,7 @@ export function choice<const Words extends readonly string[]>(
     description,
     parse: (raw, name) => {
       if (raw === undefined || (words as readonly string[]).includes(raw)) return raw;
-      throw invalid(name, `'${name}': must be one of ${words.join(', ')}.`);
+      throw notOneOf(name, words);
     },
   };
 }
@@ -102,7 +103,7 @@ export function limit(options: LimitOptions): QueryField<number> {
       if (raw === undefined) return options.default;
       if (!/^-?\d{1,12}$/.test(raw)) throw typeMismatch(name, raw, 'integer');
       const value = Number(raw);
-      if (value < minimum) throw invalid(name, `'${name}': must be at least ${minimum}.`);
+      if (value < minimum) throw invalid(name, `must be at least ${minimum}.`);
       return Math.min(value, options.maximum);
     },
   };
@@ -125,7 +126,7 @@ export function readQuery<Fields extends Readonly<Record<string, QueryField<unkn
 ): QueryValues<Fields> {
   const values = Object.entries(fields).map(([name, field]) => {
     const all = entries.filter(([key]) => key === name).map(([, value]) => value);
-    if (all.length > 1 && field.repeatable !== true) throw invalid(name, `'${name}': must not be repeated.`);
+    if (all.length > 1 && field.repeatable !== true) throw repeated(name);
     return [name, field.parse(all[0], name, all)] as const;
   });
   return Object.fromEntries(values) as QueryValues<Fields>;
@@ -139,7 +140,7 @@ export function repeatable(description: string, maxLength = 2_048): QueryField<r
     repeatable: true,
     parse: (_raw, name, all) => {
       if (all.some((value) => value.length > maxLength)) {
-        throw invalid(name, `'${name}': at most ${maxLength} characters are allowed.`);
+        throw tooLong(name, maxLength);
       }
       return all;
     },

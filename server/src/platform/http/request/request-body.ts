@@ -3,7 +3,9 @@ import type { Static, TSchema } from '@sinclair/typebox';
 import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
 import type { Context } from '../../../kernel/context.ts';
 import { type ApiError, apiError, invalid } from '../../../kernel/errors/errors.ts';
+import { repeated, unsupportedCharacter } from '../../../kernel/errors/field-errors.ts';
 import { oauthError } from '../../../kernel/errors/oauth-errors.ts';
+import { BLANK, mustBeOfType, type Problem, type ValueType } from '../../../kernel/errors/problems.ts';
 import type { AnyRoute } from '../route.ts';
 import { type BodyProblem, scanBody } from './body-scan.ts';
 import { parseMultipart } from './multipart.ts';
@@ -34,13 +36,26 @@ const fieldOf = (error: ErrorObject): string => {
   return [path, missing].filter((part) => part !== '').join('.');
 };
 
+const NAMES_OF_TYPES: Readonly<Record<string, ValueType>> = {
+  array: 'an array',
+  boolean: 'true or false',
+  integer: 'a whole number',
+  number: 'a number',
+  object: 'an object',
+  string: 'a string',
+};
+
+/** The problem in our words where the schema's error says which; else in the validator's. */
+function problemOf({ keyword, message = 'is not valid', params }: ErrorObject): Problem {
+  if (keyword === 'required') return BLANK;
+  const type = keyword === 'type' ? NAMES_OF_TYPES[String(Reflect.get(params, 'type'))] : undefined;
+  return type === undefined ? `${message}.` : mustBeOfType(type);
+}
+
 function schemaRefusal(error: ErrorObject | undefined): ApiError {
   const field = error === undefined ? '' : fieldOf(error);
   const name = field === '' ? 'body' : field;
-  return invalid(
-    name,
-    `${name}: ${error?.keyword === 'required' ? 'is required' : (error?.message ?? 'is not valid')}`,
-  );
+  return invalid(name, error === undefined ? 'is not valid.' : problemOf(error));
 }
 
 /** 400 E0000001 naming the first member that is not of the schema of a body. */
@@ -49,7 +64,7 @@ export function assertIsOf<Schema extends TSchema>(schema: Schema, value: unknow
   if (!validate(value)) throw schemaRefusal(validate.errors?.[0]);
 }
 
-const CHARACTER_PROBLEMS: Partial<Record<BodyProblem['kind'], string>> = {
+const CHARACTER_PROBLEMS: Partial<Record<BodyProblem['kind'], Problem>> = {
   fourByteCharacter: 'contains a character of four bytes in UTF-8, which is not supported.',
   nul: 'contains the character NUL.',
 };
@@ -58,7 +73,7 @@ function scanRefusal(problem: BodyProblem): ApiError {
   const text = CHARACTER_PROBLEMS[problem.kind];
   if (text === undefined) return apiError('E0000003');
   const field = problem.field ?? 'body';
-  return invalid(field, `${field}: ${text}`);
+  return invalid(field, text);
 }
 
 /** The parameters of a form (RFC 6749 appendix B), each at most once. */
@@ -69,10 +84,10 @@ function parseForm(route: AnyRoute, raw: Buffer): Record<string, string> {
   const values: Record<string, string> = Object.create(null) as Record<string, string>;
   for (const [name, value] of decoded.entries) {
     if (findUnsupportedCharacter(name) || findUnsupportedCharacter(value)) {
-      throw invalid(name, `${name}: contains a character that is not supported.`);
+      throw unsupportedCharacter(name);
     }
     if (Object.hasOwn(values, name)) {
-      throw route.errorShape === 'oauth' ? oauthError('duplicateParameters') : invalid(name, `${name}: is repeated.`);
+      throw route.errorShape === 'oauth' ? oauthError('duplicateParameters') : repeated(name);
     }
     values[name] = value;
   }
@@ -118,7 +133,7 @@ export function idempotencyOf(
   if (route.idempotent !== true || header === undefined) return null;
   const key = Array.isArray(header) ? header.join(',') : header;
   if (!/^[\x21-\x7e]{1,255}$/.test(key)) {
-    throw invalid('Idempotency-Key', 'Idempotency-Key: 1 to 255 visible ASCII characters are allowed.');
+    throw invalid('Idempotency-Key', 'must be 1 to 255 visible ASCII characters.');
   }
   const hash = (...parts: (string | Buffer)[]): Buffer => {
     const digest = createHash('sha256');

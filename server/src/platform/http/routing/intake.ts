@@ -1,7 +1,8 @@
 import type { Socket } from 'node:net';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { ClientContext } from '../../../kernel/client.ts';
-import { apiError, invalid } from '../../../kernel/errors/errors.ts';
+import { apiError } from '../../../kernel/errors/errors.ts';
+import { unsupportedCharacter } from '../../../kernel/errors/field-errors.ts';
 import { newRequestId } from '../../../kernel/words/ids.ts';
 import { bodyTooLarge } from '../errors/error-rendering.ts';
 import { rateLimitHeaders } from '../limits/rate-limit-headers.ts';
@@ -182,7 +183,7 @@ function checkPath(request: FastifyRequest): void {
   for (const [name, value] of Object.entries(params ?? {})) {
     // The router takes `/users/` for a user without an id.
     if (value === '') throw apiError('E0000008');
-    if (findUnsupportedCharacter(value)) throw invalid(name, `${name}: contains a character that is not supported.`);
+    if (findUnsupportedCharacter(value)) throw unsupportedCharacter(name);
   }
 }
 
@@ -197,7 +198,7 @@ function readQueryText(rawQuery: string): readonly (readonly [string, string])[]
   if (!('entries' in decoded)) throw apiError('E0000002', { reason: `the query is not well-formed: ${decoded.kind}` });
   for (const [name, value] of decoded.entries) {
     if (findUnsupportedCharacter(name) || findUnsupportedCharacter(value)) {
-      throw invalid(name, `${name}: contains a character that is not supported.`);
+      throw unsupportedCharacter(name);
     }
   }
   // Short forms in the query, such as `+` for a space, are longer when written out in links.

@@ -154,7 +154,7 @@ export async function startRecovery(
     if (grant === null) throw apiError('E0000006');
     return handOut(ports, context, grant, type, request);
   }
-  if (request.factorType !== 'EMAIL') throw invalid('factorType', 'factorType: must be EMAIL.');
+  if (request.factorType !== 'EMAIL') throw invalid('factorType', 'must be EMAIL.');
   await admitRecovery(ports, context, request.username);
   await Promise.all([mailOrRefuse(ports, context, type, request.username), delay(SHORTEST_MILLISECONDS)]);
   return { status: 'RECOVERY_CHALLENGE', recoveryType: type, relayState: request.relayState };

@@ -5,7 +5,7 @@ import { invalid } from '../../../kernel/errors/errors.ts';
  * will read it. 400 E0000001.
  */
 export function readRedirectUrl(text: string | undefined): { readonly href: string; readonly origin: string } {
-  const refused = () => invalid('redirectUrl', "'redirectUrl': must be an address of the org or of a trusted origin.");
+  const refused = () => invalid('redirectUrl', 'must be an address of the org or of a trusted origin.');
   const url = text !== undefined && URL.canParse(text) ? new URL(text) : null;
   if (url === null || (url.protocol !== 'https:' && url.protocol !== 'http:')) throw refused();
   if (url.username !== '' || url.password !== '') throw refused();

@@ -43,7 +43,7 @@ export async function redirectWithCookie(
   const { baseUrl, orgId } = context;
   const { href, origin } = readRedirectUrl(request.redirectUrl);
   if (origin !== baseUrl && !(await isTrustedOrigin(ports.db, orgId, origin, ['REDIRECT']))) {
-    throw invalid('redirectUrl', "'redirectUrl': must be an address of the org or of a trusted origin.");
+    throw invalid('redirectUrl', 'must be an address of the org or of a trusted origin.');
   }
   await assertSender(ports.db, orgId, request.headers, baseUrl);
   if (request.token === undefined) throw apiError('E0000004');

@@ -1,0 +1,35 @@
+/** Texts of the contract, which keeps them without a full stop. */
+type ContractProblem =
+  | 'The field cannot be left blank'
+  | 'An object with this field already exists in the current organization'
+  | 'An object with this field already exists in the authorization server';
+
+/** The type asks for the full stop, so that all messages end alike. */
+export type Sentence = `${string}.`;
+
+/**
+ * A problem of one field, as messages show it behind the field's name: a predicate (`must be true or false.`) or a
+ * sentence.
+ */
+export type Problem = Sentence | ContractProblem;
+
+export const BLANK = 'The field cannot be left blank';
+export const TAKEN = 'An object with this field already exists in the current organization';
+
+/** The types of JSON values and how messages call them. */
+export type ValueType = 'an array' | 'an object' | 'a number' | 'a string' | 'a whole number' | 'true or false';
+
+// The only spellings of these problems. `field-errors.ts` makes errors of them; readers that collect problems use them
+// as they are.
+
+export const mustBeOneOf = (values: readonly string[]): Sentence => `must be one of ${values.join(', ')}.`;
+
+export const mustBeAtMost = (maximum: number): Sentence => `must be at most ${maximum} characters.`;
+
+export const mustHaveAtMost = (maximum: number, things = 'entries'): Sentence =>
+  maximum === 1 ? 'must have at most one entry.' : `must have at most ${maximum} ${things}.`;
+
+export const mustBeWithin = (minimum: number, maximum: number): Sentence =>
+  `must be a whole number from ${minimum} to ${maximum}.`;
+
+export const mustBeOfType = (type: ValueType): Sentence => `must be ${type}.`;
