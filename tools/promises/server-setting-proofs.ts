@@ -10,7 +10,7 @@ export const SERVERS: Settings = {
   audiences: shown('custom-server-tokens', 'is for its audience, says what its claims say, lives as the rule says, and anybody can verify it'),
   credentials: shown('custom-server-keys', 'rotate by themselves after 90 days where the mode is AUTO, published a day before'),
   status: shown('custom-server-token-ends', 'with its server: deactivated, and active again'),
-  accessTokenEncryptedResponseAlgorithm: ruled('management/authorization-servers/document-rules', '%s', 'accessTokenEncryptedResponseAlgorithm: This'),
+  accessTokenEncryptedResponseAlgorithm: ruled('management/authorization-servers/document-rules', '%s', 'accessTokenEncryptedResponseAlgorithm: is not'),
   jwks: ruled('management/authorization-servers/document-rules', '%s', 'jwks: is not supported yet'),
   jwks_uri: shown('authorization-servers', 'refuses: %s', 'jwks_uri: is not supported yet'),
 

@@ -1,7 +1,7 @@
 import type { Context } from '../../kernel/context.ts';
 import { apiError, invalid, notFound } from '../../kernel/errors/errors.ts';
 import { claimIdempotency, type Db, type Tx } from '../../platform/postgres/index.ts';
-import { type ClaimValues } from './claims/claim-rules.ts';
+import type { ClaimValues } from './claims/claim-rules.ts';
 import { findClaim, findClaimForUpdate, type ServerClaim } from './claims/claim-store.ts';
 import { findPolicy, findPolicyForUpdate, type StoredPolicy } from './policies/policy-store.ts';
 import { findRule, type RulesPlace, type StoredRule } from './rules/rule-store.ts';

@@ -6,7 +6,7 @@ import { assertVersion } from '../../../kernel/version.ts';
 import type { Record, Work } from '../../../system-log/index.ts';
 import { assertMayMake, lockCustomRole } from '../changes/lock-custom-role.ts';
 import type { PermissionInput } from '../contract.ts';
-import { type PermissionOfRole } from '../get-custom-role.ts';
+import type { PermissionOfRole } from '../get-custom-role.ts';
 import { type CustomRole, findPermissions, putPermission, type RolePermission, removePermission } from '../store.ts';
 import { customRoleChange, customRoleTarget, permissionChange, permissionVersion, type ToldRole } from '../wire.ts';
 import { permissionNamed, readConditions } from './permission-names.ts';

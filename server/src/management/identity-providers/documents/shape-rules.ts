@@ -1,4 +1,3 @@
-import { type ApiError } from '../../../kernel/errors/errors.ts';
 import { required } from '../../../kernel/errors/field-errors.ts';
 
 /** Returns the trimmed text, or null where it is absent or blank. */
