@@ -3,15 +3,12 @@ import {
   type AnyRoute,
   accepted,
   choice,
-  cursor,
   flag,
-  limit,
-  noContent,
   ok,
-  page,
+  paging,
+  resourceRoutes,
   route,
   text,
-  versioned,
 } from '../../platform/http/index.ts';
 import type { Db } from '../../platform/postgres/index.ts';
 import type { Foundation } from '../../system-log/index.ts';
@@ -31,8 +28,7 @@ import {
 import { findRuleState } from './evaluation/state-store.ts';
 import type { GroupRule } from './group-rule.ts';
 import { listGroupRules } from './group-rule-list.ts';
-import type { GroupRuleAction } from './lifecycle.ts';
-import { groupRuleVersion, wireEvaluation, wireGroupRule } from './wire.ts';
+import { type GroupNames, groupRuleVersion, wireEvaluation, wireGroupRule } from './wire.ts';
 
 const BODY_LIMIT = {
   bytes: 131_072,
@@ -41,86 +37,48 @@ const BODY_LIMIT = {
 
 export type GroupRuleRoutesPorts = Pick<Foundation, 'db' | 'work' | 'cursors'>;
 
-const common = { tag: 'GroupRule', access: 'authenticated', bucket: 'management', cors: false } as const;
-const reading = { ...common, scopes: ['groups.read'], permission: 'groups.read' } as const;
-const managing = { ...common, scopes: ['groups.manage'], permission: 'groups.manage' } as const;
-const collection = '/api/v1/groups/rules';
-const single = `${collection}/:groupRuleId`;
 const expand = choice('Embeds the names of the groups that rules assign.', ['groupIdToGroupNameMap']);
 
 type Expand = 'groupIdToGroupNameMap' | undefined;
 
-async function wireAll(db: Db, context: Context, rules: readonly GroupRule[], asked: Expand) {
+/** A rule with the names of the groups that it assigns. */
+interface ShownRule {
+  readonly rule: GroupRule;
+  readonly names: GroupNames;
+  readonly withNames: boolean;
+}
+
+async function show(db: Db, context: Context, rules: readonly GroupRule[], asked: Expand): Promise<ShownRule[]> {
   const names = await namesOfTargets(db, context, rules);
-  return rules.map((rule) => wireGroupRule(rule, context, names, { withNames: asked !== undefined }));
+  return rules.map((rule) => ({ rule, names, withNames: asked !== undefined }));
 }
 
-/** Answers with one rule and its entity tag. */
-async function answerOne({ db }: GroupRuleRoutesPorts, context: Context, rule: GroupRule, asked?: Expand) {
-  const [wire] = await wireAll(db, context, [rule], asked);
-  return versioned(groupRuleVersion(rule), wire);
-}
+const showOne = async (db: Db, context: Context, rule: GroupRule, asked?: Expand): Promise<ShownRule> => ({
+  rule,
+  names: await namesOfTargets(db, context, [rule]),
+  withNames: asked !== undefined,
+});
 
-const listRoute = (ports: GroupRuleRoutesPorts): AnyRoute =>
-  route({
-    ...reading,
-    operationId: 'listGroupRules',
-    method: 'GET',
-    url: collection,
-    summary: 'List all group rules',
-    query: {
-      search: text('Rules whose name contains this, whatever its case.', 255),
-      expand,
-      limit: limit({ default: 50, maximum: 200 }),
-      after: cursor('Cursor of the next page.'),
-      before: cursor('Cursor of the previous page.'),
-    },
-    response: { status: 200, schema: GroupRuleListSchema },
-    errors: ['E0000001', 'E0000037'],
-    handler: async ({ context, query, rawQuery }) => {
-      const { rows, links } = await listGroupRules(ports, context, query, rawQuery);
-      return page(await wireAll(ports.db, context, rows, query.expand), links);
-    },
-  });
-
-const createRoute = (ports: GroupRuleRoutesPorts): AnyRoute =>
-  route({
-    ...managing,
-    operationId: 'createGroupRule',
-    bodyLimit: BODY_LIMIT,
-    method: 'POST',
-    url: collection,
-    summary: 'Create a group rule',
-    body: GroupRuleBody,
-    idempotent: true,
-    response: { status: 200, schema: GroupRuleSchema },
-    errors: ['E0000001', 'E0000195'],
-    handler: async ({ context, body }) => answerOne(ports, context, await createGroupRule(ports.work, context, body)),
-  });
-
-const getRoute = (ports: GroupRuleRoutesPorts): AnyRoute =>
-  route({
-    ...reading,
-    operationId: 'getGroupRule',
-    method: 'GET',
-    url: single,
-    summary: 'Retrieve a group rule',
-    params: GroupRuleIdParams,
-    query: { expand },
-    response: { status: 200, schema: GroupRuleSchema },
-    errors: ['E0000001', 'E0000007'],
-    handler: async ({ context, params, query }) => {
-      const rule = await readRule(ports.db, context, params.groupRuleId);
-      return answerOne(ports, context, rule, query.expand);
-    },
-  });
+const url = '/api/v1/groups/rules/:groupRuleId';
+const groupRules = resourceRoutes({
+  tag: 'GroupRule',
+  name: 'GroupRule',
+  one: 'a group rule',
+  all: 'all group rules',
+  scope: 'groups',
+  url,
+  params: GroupRuleIdParams,
+  schema: GroupRuleSchema,
+  wire: ({ names, rule, withNames }: ShownRule, context) => wireGroupRule(rule, context, names, { withNames }),
+  version: ({ rule }) => groupRuleVersion(rule),
+});
 
 const evaluationRoute = ({ db }: GroupRuleRoutesPorts): AnyRoute =>
   route({
-    ...reading,
+    ...groupRules.reading,
     operationId: 'getGroupRuleEvaluation',
     method: 'GET',
-    url: `${single}/evaluation`,
+    url: `${url}/evaluation`,
     summary: 'Retrieve how far a group rule has been applied to all users',
     params: GroupRuleIdParams,
     response: { status: 200, schema: GroupRuleEvaluationSchema },
@@ -131,31 +89,13 @@ const evaluationRoute = ({ db }: GroupRuleRoutesPorts): AnyRoute =>
     },
   });
 
-const replaceRoute = (ports: GroupRuleRoutesPorts): AnyRoute =>
-  route({
-    ...managing,
-    operationId: 'replaceGroupRule',
-    bodyLimit: BODY_LIMIT,
-    method: 'PUT',
-    url: single,
-    summary: 'Replace a group rule',
-    params: GroupRuleIdParams,
-    body: GroupRuleBody,
-    response: { status: 200, schema: GroupRuleSchema },
-    errors: ['E0000001', 'E0000007'],
-    conditional: true,
-    handler: async ({ context, params, body }) => {
-      const rule = await replaceGroupRule(ports.work, context, params.groupRuleId, body);
-      return answerOne(ports, context, rule);
-    },
-  });
-
+/** Answers 202, because a job removes the users. */
 const deleteRoute = ({ work }: GroupRuleRoutesPorts): AnyRoute =>
   route({
-    ...managing,
+    ...groupRules.managing,
     operationId: 'deleteGroupRule',
     method: 'DELETE',
-    url: single,
+    url,
     summary: 'Delete a group rule',
     params: GroupRuleIdParams,
     query: { removeUsers: flag('Whether those whom the rule put into groups leave them.', false) },
@@ -168,35 +108,43 @@ const deleteRoute = ({ work }: GroupRuleRoutesPorts): AnyRoute =>
     },
   });
 
-const lifecycleRoute = (
-  { work }: GroupRuleRoutesPorts,
-  action: GroupRuleAction,
-  operationId: string,
-  summary: string,
-): AnyRoute =>
-  route({
-    ...managing,
-    operationId,
-    method: 'POST',
-    url: `${single}/lifecycle/${action}`,
-    summary,
-    params: GroupRuleIdParams,
-    response: { status: 204, schema: null },
-    errors: ['E0000001', 'E0000007'],
-    conditional: true,
-    handler: async ({ context, params }) => {
-      await changeGroupRuleStatus(work, context, params.groupRuleId, action);
-      return noContent();
-    },
-  });
-
-export const groupRuleRoutes = (ports: GroupRuleRoutesPorts): AnyRoute[] => [
-  listRoute(ports),
-  createRoute(ports),
-  getRoute(ports),
-  evaluationRoute(ports),
-  replaceRoute(ports),
-  deleteRoute(ports),
-  lifecycleRoute(ports, 'activate', 'activateGroupRule', 'Activate a group rule'),
-  lifecycleRoute(ports, 'deactivate', 'deactivateGroupRule', 'Deactivate a group rule'),
-];
+export function groupRuleRoutes(ports: GroupRuleRoutesPorts): AnyRoute[] {
+  const { db, work } = ports;
+  return [
+    groupRules.list({
+      query: {
+        search: text('Rules whose name contains this, whatever its case.', 255),
+        expand,
+        ...paging({ default: 50, maximum: 200 }),
+      },
+      schema: GroupRuleListSchema,
+      use: async ({ context, query, rawQuery }) => {
+        const { rows, links } = await listGroupRules(ports, context, query, rawQuery);
+        return { rows: await show(db, context, rows, query.expand), links };
+      },
+    }),
+    groupRules.create({
+      body: GroupRuleBody,
+      bodyLimit: BODY_LIMIT,
+      use: async ({ context, body }) => showOne(db, context, await createGroupRule(work, context, body)),
+    }),
+    groupRules.get({
+      query: { expand },
+      use: async ({ context, params, query }) =>
+        showOne(db, context, await readRule(db, context, params.groupRuleId), query.expand),
+    }),
+    evaluationRoute(ports),
+    groupRules.replace({
+      body: GroupRuleBody,
+      bodyLimit: BODY_LIMIT,
+      use: async ({ context, params, body }) =>
+        showOne(db, context, await replaceGroupRule(work, context, params.groupRuleId, body)),
+    }),
+    deleteRoute(ports),
+    ...groupRules.lifecycle({
+      answers: 'nothing',
+      errors: ['E0000001'],
+      use: ({ context, params }, action) => changeGroupRuleStatus(work, context, params.groupRuleId, action),
+    }),
+  ];
+}

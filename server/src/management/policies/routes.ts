@@ -1,17 +1,5 @@
 import type { Context } from '../../kernel/context.ts';
-import {
-  type Answer,
-  type AnyRoute,
-  choice,
-  cursor,
-  flag,
-  limit,
-  noContent,
-  page,
-  route,
-  text,
-  versioned,
-} from '../../platform/http/index.ts';
+import { type AnyRoute, choice, flag, page, paging, resourceRoutes, route, text } from '../../platform/http/index.ts';
 import { policyMappingRoutes } from './apps/mapping-routes.ts';
 import { changePolicyStatus } from './changes/change-status.ts';
 import { clonePolicy } from './changes/clone-policy.ts';
@@ -22,10 +10,9 @@ import { PolicyBody, PolicyIdParams, PolicyListSchema, PolicySchema } from './co
 import type { PasswordPreset } from './evaluation/password-settings-rules.ts';
 import { simulationRoutes } from './evaluation/simulation-routes.ts';
 import { getPolicy } from './guards.ts';
-import type { PolicyAction } from './lifecycle.ts';
 import { expandsRules, listPolicies, listPoliciesOfServer, rulesOf, SERVER_POLICY_TYPE } from './list-policies.ts';
 import type { PoliciesPorts } from './ports.ts';
-import { managing, policyCollection, policySingle, reading } from './route-declarations.ts';
+import { policyCollection, policySingle } from './route-declarations.ts';
 import { policyRuleRoutes } from './rules/rule-routes.ts';
 import type { PolicyRule } from './rules/rule-store.ts';
 import type { Policy } from './store.ts';
@@ -50,19 +37,41 @@ const rulesThatTell = async (
   return told.length === 0 ? [] : [...(await rulesOf(db, context, told)).values()].flat();
 };
 
-const answer = async (
+/** A policy, with its rules if they were asked for. */
+interface ShownPolicy {
+  readonly policy: Policy;
+  readonly rules: readonly PolicyRule[] | undefined;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+const show = async (
   { db }: Pick<PoliciesPorts, 'db'>,
-  policy: Policy,
   context: Context,
+  policy: Policy,
   rules?: readonly PolicyRule[],
-): Promise<Answer> => ({
-  ...versioned(policyVersion(policy), wirePolicy(policy, context, rules)),
+): Promise<ShownPolicy> => ({
+  policy,
+  rules,
   headers: rulesEvaluationHeaders(policy.type, rules ?? (await rulesThatTell(db, context, [policy]))),
+});
+
+const policies = resourceRoutes({
+  tag: 'Policy',
+  name: 'Policy',
+  one: 'a policy',
+  all: 'all policies',
+  scope: 'policies',
+  url: policySingle,
+  params: PolicyIdParams,
+  schema: PolicySchema,
+  wire: ({ policy, rules }: ShownPolicy, context) => wirePolicy(policy, context, rules),
+  version: ({ policy }) => policyVersion(policy),
+  headers: ({ headers }) => headers,
 });
 
 const listRoute = (ports: PoliciesPorts): AnyRoute =>
   route({
-    ...reading,
+    ...policies.reading,
     operationId: 'listPolicies',
     method: 'GET',
     url: policyCollection,
@@ -74,9 +83,7 @@ const listRoute = (ports: PoliciesPorts): AnyRoute =>
       q: text('Beginning of the name.', 255),
       expand,
       sortBy: text('`name`; by default policies come in the order in which they are asked.', 255),
-      limit: limit({ default: 200, maximum: 200 }),
-      after: cursor('Cursor of the next page.'),
-      before: cursor('Cursor of the previous page.'),
+      ...paging({ default: 200, maximum: 200 }),
     },
     response: { status: 200, schema: PolicyListSchema },
     errors: ['E0000001', 'E0000007', 'E0000037'],
@@ -95,82 +102,9 @@ const listRoute = (ports: PoliciesPorts): AnyRoute =>
     },
   });
 
-const createRoute = (ports: PoliciesPorts): AnyRoute =>
-  route({
-    ...managing,
-    operationId: 'createPolicy',
-    method: 'POST',
-    url: policyCollection,
-    summary: 'Create a policy',
-    query: { activate: flag('Whether the policy is active from the start.', true), preset },
-    body: PolicyBody,
-    idempotent: true,
-    response: { status: 200, schema: PolicySchema },
-    errors: ['E0000001', 'E0000037', 'E0000195'],
-    handler: async ({ context, query, body }) => {
-      const policy = await createPolicy(ports, context, body, query);
-      return answer(ports, policy, context);
-    },
-  });
-
-const getRoute = (ports: PoliciesPorts): AnyRoute =>
-  route({
-    ...reading,
-    operationId: 'getPolicy',
-    method: 'GET',
-    url: policySingle,
-    summary: 'Retrieve a policy',
-    params: PolicyIdParams,
-    query: { expand },
-    response: { status: 200, schema: PolicySchema },
-    errors: ['E0000001', 'E0000007'],
-    handler: async ({ context, params, query }) => {
-      const isExpanded = expandsRules(query.expand);
-      const policy = await getPolicy(ports.db, context, params.policyId);
-      const rules = isExpanded ? (await rulesOf(ports.db, context, [policy])).get(policy.id) : undefined;
-      return answer(ports, policy, context, rules);
-    },
-  });
-
-const replaceRoute = (ports: PoliciesPorts): AnyRoute =>
-  route({
-    ...managing,
-    operationId: 'replacePolicy',
-    method: 'PUT',
-    url: policySingle,
-    summary: 'Replace a policy',
-    params: PolicyIdParams,
-    query: { preset },
-    body: PolicyBody,
-    response: { status: 200, schema: PolicySchema },
-    errors: ['E0000001', 'E0000007'],
-    conditional: true,
-    handler: async ({ context, params, query, body: input }) => {
-      const policy = await replacePolicy(ports, context, params.policyId, { input, preset: query.preset });
-      return answer(ports, policy, context);
-    },
-  });
-
-const deleteRoute = ({ work }: PoliciesPorts): AnyRoute =>
-  route({
-    ...managing,
-    operationId: 'deletePolicy',
-    method: 'DELETE',
-    url: policySingle,
-    summary: 'Delete a policy',
-    params: PolicyIdParams,
-    response: { status: 204, schema: null },
-    errors: ['E0000001', 'E0000007'],
-    conditional: true,
-    handler: async ({ context, params }) => {
-      await deletePolicy(work, context, params.policyId);
-      return noContent();
-    },
-  });
-
 const cloneRoute = (ports: PoliciesPorts): AnyRoute =>
   route({
-    ...managing,
+    ...policies.managing,
     operationId: 'clonePolicy',
     method: 'POST',
     url: `${policySingle}/clone`,
@@ -180,42 +114,43 @@ const cloneRoute = (ports: PoliciesPorts): AnyRoute =>
     errors: ['E0000001', 'E0000007'],
     handler: async ({ context, params }) => {
       const policy = await clonePolicy(ports.work, context, params.policyId);
-      return answer(ports, policy, context);
-    },
-  });
-
-const lifecycleRoute = (
-  { work }: PoliciesPorts,
-  action: PolicyAction,
-  operationId: string,
-  summary: string,
-): AnyRoute =>
-  route({
-    ...managing,
-    operationId,
-    method: 'POST',
-    url: `${policySingle}/lifecycle/${action}`,
-    summary,
-    params: PolicyIdParams,
-    response: { status: 204, schema: null },
-    errors: ['E0000001', 'E0000007'],
-    conditional: true,
-    handler: async ({ context, params }) => {
-      await changePolicyStatus(work, context, params.policyId, action);
-      return noContent();
+      return policies.answer(await show(ports, context, policy), context, params);
     },
   });
 
 export const policyRoutes = (ports: PoliciesPorts): AnyRoute[] => [
   listRoute(ports),
-  createRoute(ports),
+  policies.create({
+    query: { activate: flag('Whether the policy is active from the start.', true), preset },
+    body: PolicyBody,
+    use: async ({ context, query, body }) => show(ports, context, await createPolicy(ports, context, body, query)),
+  }),
   ...simulationRoutes(ports),
-  getRoute(ports),
-  replaceRoute(ports),
-  deleteRoute(ports),
+  policies.get({
+    query: { expand },
+    use: async ({ context, params, query }) => {
+      const isExpanded = expandsRules(query.expand);
+      const policy = await getPolicy(ports.db, context, params.policyId);
+      const rules = isExpanded ? (await rulesOf(ports.db, context, [policy])).get(policy.id) : undefined;
+      return show(ports, context, policy, rules);
+    },
+  }),
+  policies.replace({
+    query: { preset },
+    body: PolicyBody,
+    use: async ({ context, params, query, body: input }) =>
+      show(ports, context, await replacePolicy(ports, context, params.policyId, { input, preset: query.preset })),
+  }),
+  policies.delete({
+    errors: ['E0000001'],
+    use: ({ context, params }) => deletePolicy(ports.work, context, params.policyId),
+  }),
   cloneRoute(ports),
-  lifecycleRoute(ports, 'activate', 'activatePolicy', 'Activate a policy'),
-  lifecycleRoute(ports, 'deactivate', 'deactivatePolicy', 'Deactivate a policy'),
+  ...policies.lifecycle({
+    answers: 'nothing',
+    errors: ['E0000001'],
+    use: ({ context, params }, action) => changePolicyStatus(ports.work, context, params.policyId, action),
+  }),
   ...policyMappingRoutes(ports),
   ...policyRuleRoutes(ports),
 ];

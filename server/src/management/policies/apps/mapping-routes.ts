@@ -1,4 +1,4 @@
-import { type AnyRoute, cursor, limit, noContent, ok, page, route } from '../../../platform/http/index.ts';
+import { type AnyRoute, cursor, limit, page, resourceRoutes, route } from '../../../platform/http/index.ts';
 import {
   PolicyAppListSchema,
   PolicyIdParams,
@@ -8,7 +8,7 @@ import {
   PolicyMappingSchema,
 } from '../contract.ts';
 import type { PoliciesPorts } from '../ports.ts';
-import { managing, policySingle, reading } from '../route-declarations.ts';
+import { policySingle } from '../route-declarations.ts';
 import { wirePolicyMapping } from '../wire.ts';
 import {
   deletePolicyMapping,
@@ -18,13 +18,24 @@ import {
   mapResourceToPolicy,
 } from './policy-apps.ts';
 
-const collection = `${policySingle}/mappings`;
-const single = `${collection}/:mappingId`;
 const query = { limit: limit({ default: 200, maximum: 200 }), after: cursor('Cursor of the next page.') };
 
-const readRoutes = (ports: PoliciesPorts): AnyRoute[] => [
+const mappings = resourceRoutes({
+  tag: 'Policy',
+  name: 'PolicyMapping',
+  one: 'a policy resource mapping',
+  all: 'all resources mapped to a policy',
+  scope: 'policies',
+  url: `${policySingle}/mappings/:mappingId`,
+  of: PolicyIdParams,
+  params: PolicyMappingIdParams,
+  schema: PolicyMappingSchema,
+  wire: wirePolicyMapping,
+});
+
+const listAppsRoute = (ports: PoliciesPorts): AnyRoute =>
   route({
-    ...reading,
+    ...mappings.reading,
     operationId: 'listPolicyApps',
     method: 'GET',
     url: `${policySingle}/app`,
@@ -37,66 +48,29 @@ const readRoutes = (ports: PoliciesPorts): AnyRoute[] => [
       const { links, rows } = await listPolicyApps(ports, context, params.policyId, given, rawQuery);
       return page(rows, links);
     },
-  }),
-  route({
-    ...reading,
-    operationId: 'listPolicyMappings',
-    method: 'GET',
-    url: collection,
-    summary: 'List all resources mapped to a policy',
-    params: PolicyIdParams,
-    query,
-    response: { status: 200, schema: PolicyMappingListSchema },
-    errors: ['E0000001', 'E0000007', 'E0000037'],
-    handler: async ({ context, params, query: given, rawQuery }) => {
-      const { links, rows } = await listPolicyMappings(ports, context, params.policyId, given, rawQuery);
-      return page(
-        rows.map((mapping) => wirePolicyMapping(mapping, context)),
-        links,
-      );
-    },
-  }),
-  route({
-    ...reading,
-    operationId: 'getPolicyMapping',
-    method: 'GET',
-    url: single,
-    summary: 'Retrieve a policy resource mapping',
-    params: PolicyMappingIdParams,
-    response: { status: 200, schema: PolicyMappingSchema },
-    errors: ['E0000007'],
-    handler: async ({ context, params }) =>
-      ok(wirePolicyMapping(await getPolicyMapping(ports, context, params), context)),
-  }),
-];
+  });
 
 export const policyMappingRoutes = (ports: PoliciesPorts): AnyRoute[] => [
-  ...readRoutes(ports),
-  route({
-    ...managing,
-    operationId: 'mapResourceToPolicy',
-    method: 'POST',
-    url: collection,
-    summary: 'Map a resource to a policy',
-    params: PolicyIdParams,
-    body: PolicyMappingBody,
-    response: { status: 200, schema: PolicyMappingSchema },
-    errors: ['E0000001', 'E0000007'],
-    handler: async ({ context, params, body }) =>
-      ok(wirePolicyMapping(await mapResourceToPolicy(ports, context, params.policyId, body), context)),
+  listAppsRoute(ports),
+  mappings.list({
+    query,
+    schema: PolicyMappingListSchema,
+    use: ({ context, params, query: given, rawQuery }) =>
+      listPolicyMappings(ports, context, params.policyId, given, rawQuery),
   }),
-  route({
-    ...managing,
+  mappings.get({
+    use: ({ context, params }) => getPolicyMapping(ports, context, params),
+  }),
+  mappings.create({
+    operationId: 'mapResourceToPolicy',
+    summary: 'Map a resource to a policy',
+    body: PolicyMappingBody,
+    idempotent: false,
+    use: ({ context, params, body }) => mapResourceToPolicy(ports, context, params.policyId, body),
+  }),
+  mappings.delete({
     operationId: 'deletePolicyResourceMapping',
-    method: 'DELETE',
-    url: single,
-    summary: 'Delete a policy resource mapping',
-    params: PolicyMappingIdParams,
-    response: { status: 204, schema: null },
-    errors: ['E0000007'],
-    handler: async ({ context, params }) => {
-      await deletePolicyMapping(ports, context, params);
-      return noContent();
-    },
+    conditional: false,
+    use: ({ context, params }) => deletePolicyMapping(ports, context, params),
   }),
 ];
