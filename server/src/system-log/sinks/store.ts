@@ -1,5 +1,5 @@
 import type { OrgId } from '../../kernel/words/ids.ts';
-import { type Db, prepared, type Tx } from '../../platform/postgres/index.ts';
+import { columns, type Db, prepared, type Tx } from '../../platform/postgres/index.ts';
 import type { SinkKind } from './sink.ts';
 
 export type SinkStatus = 'ACTIVE' | 'STOPPED';
@@ -40,12 +40,26 @@ export interface SinkState extends StoredSink {
   readonly head: number;
 }
 
-const COLUMNS = `log_sinks.id, log_sinks.kind, log_sinks.status, log_sinks.fence, log_sinks.position,
-  log_sinks.persisted_at as "persistedAt", log_sinks.flight_position as "flightPosition",
-  log_sinks.flight_attempts as "flightAttempts", log_sinks.batch_limit as "batchLimit", log_sinks.failures,
-  log_sinks.failing_since as "failingSince", log_sinks.failure_told as "failureTold",
-  log_sinks.next_attempt_at as "nextAttemptAt", log_sinks.last_error as "lastError",
-  log_sinks.last_status as "lastStatus", log_sinks.last_delivered_at as "lastDeliveredAt"`;
+/** The fence belongs to the key of the update: a turn that has lost it changes nothing. */
+const SINKS = columns<StoredSink, SinkProgress & Pick<StoredSink, 'id' | 'fence'>>('log_sinks', {
+  id: 'key',
+  fence: 'key',
+  kind: 'read',
+  status: 'read',
+  position: 'changes',
+  persistedAt: 'changes',
+  flightPosition: 'changes',
+  flightAttempts: 'changes',
+  batchLimit: 'changes',
+  failures: 'changes',
+  failingSince: 'changes',
+  failureTold: 'changes',
+  nextAttemptAt: 'changes',
+  lastError: 'changes',
+  lastStatus: 'changes',
+  lastDeliveredAt: 'changes',
+});
+const COLUMNS = SINKS.select('log_sinks');
 
 const RESET = `status = 'ACTIVE', fence = log_sinks.fence + 1, flight_position = null, flight_attempts = 0,
   batch_limit = null, failures = 0, failing_since = null, failure_told = false, next_attempt_at = null,
@@ -126,19 +140,19 @@ export interface NewDelivery {
   readonly milliseconds: number;
 }
 
+const UPDATE = SINKS.update(({ free }) => ({
+  deliveries: `deliveries + case when ${free(0)}::uuid is null then 0 else 1 end`,
+}));
+const { free } = UPDATE.places;
 const SAVE = `with saved as (
-    update log_sinks set position = $4, persisted_at = $5, flight_position = $6, flight_attempts = $7, batch_limit = $8,
-      failures = $9, failing_since = $10, failure_told = $11, next_attempt_at = $12, last_error = $13,
-      last_status = $14, last_delivered_at = $15,
-      deliveries = deliveries + case when $16::uuid is null then 0 else 1 end
-    where org_id = $1 and id = $2 and fence = $3 and status = 'ACTIVE'
-    returning deliveries
+    ${UPDATE.text} and status = 'ACTIVE' returning deliveries
   ), logged as (
     insert into log_deliveries (org_id, sink_id, number, batch_id, first_position, last_position, events, attempt,
       outcome, status, reason, attempted_at, milliseconds)
-    select $1::text, $2::text, saved.deliveries, $16::uuid, $17::bigint, $18::bigint, $19::integer, $20::integer,
-      $21::text, $22::integer, $23::text, $24::timestamptz, $25::integer
-    from saved where $16::uuid is not null
+    select $1::text, $2::text, saved.deliveries, ${free(0)}::uuid, ${free(1)}::bigint, ${free(2)}::bigint,
+      ${free(3)}::integer, ${free(4)}::integer, ${free(5)}::text, ${free(6)}::integer, ${free(7)}::text,
+      ${free(8)}::timestamptz, ${free(9)}::integer
+    from saved where ${free(0)}::uuid is not null
   )
   select deliveries from saved`;
 
@@ -158,21 +172,7 @@ export async function saveProgress(
   delivery: NewDelivery | null,
 ): Promise<void> {
   const [row] = await prepared<{ deliveries: number }>(db, 'log_sink_save', SAVE, [
-    orgId,
-    sink.id,
-    sink.fence,
-    progress.position,
-    progress.persistedAt,
-    progress.flightPosition,
-    progress.flightAttempts,
-    progress.batchLimit,
-    progress.failures,
-    progress.failingSince,
-    progress.failureTold,
-    progress.nextAttemptAt,
-    progress.lastError,
-    progress.lastStatus,
-    progress.lastDeliveredAt,
+    ...UPDATE.values(orgId, { ...progress, id: sink.id, fence: sink.fence }),
     delivery?.batchId ?? null,
     delivery?.firstPosition ?? null,
     delivery?.lastPosition ?? null,
