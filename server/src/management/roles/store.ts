@@ -3,7 +3,7 @@ import type { RoleType } from '../../access/index.ts';
 import { STATUSES_IN_USE, sqlStatuses } from '../../kernel/user-statuses.ts';
 import { FIRST_REVISION } from '../../kernel/version.ts';
 import type { OrgId } from '../../kernel/words/ids.ts';
-import { type Db, prepared, run, type Tx } from '../../platform/postgres/index.ts';
+import { columns, type Db, prepared, run, type Tx } from '../../platform/postgres/index.ts';
 import type { AssigneeKind } from './assignments/assignee-store.ts';
 
 interface CommonAssignment {
@@ -35,26 +35,33 @@ export interface CustomAssignment extends CommonAssignment {
 
 export type RoleAssignment = StandardAssignment | CustomAssignment;
 
-interface AssignmentTable {
-  readonly table: string;
-  readonly column: string;
+type StandardRow = Omit<StandardAssignment, 'kind' | 'custom'>;
+
+/** The assignments of one kind; `name` is the column that holds the assignee. */
+function assignmentsIn(table: `${Lowercase<AssigneeKind>}_role_assignments`, name: string) {
+  const assignments = columns<StandardRow, Omit<StandardRow, 'revision'>>(table, {
+    assigneeId: { is: 'key', name },
+    id: 'key',
+    roleType: 'fixed',
+    isTargeted: 'changes',
+    createdAt: 'fixed',
+    lastUpdatedAt: 'changes',
+    revision: 'revision',
+  });
+  const find = `select ${assignments.select()} from ${table} where org_id = $1 and ${name} = $2 order by id`;
+  const remove = `delete from ${table} where ${assignments.isKey}`;
+  return { find, remove, insert: assignments.insert(), update: assignments.update(), select: assignments.select };
 }
 
-const TABLES: Readonly<Record<AssigneeKind, AssignmentTable>> = {
-  USER: { table: 'user_role_assignments', column: 'user_id' },
-  GROUP: { table: 'group_role_assignments', column: 'group_id' },
-  CLIENT: { table: 'client_role_assignments', column: 'client_id' },
+const ASSIGNMENTS: Readonly<Record<AssigneeKind, ReturnType<typeof assignmentsIn>>> = {
+  USER: assignmentsIn('user_role_assignments', 'user_id'),
+  GROUP: assignmentsIn('group_role_assignments', 'group_id'),
+  CLIENT: assignmentsIn('client_role_assignments', 'client_id'),
 };
-
-type StandardRow = Omit<StandardAssignment, 'kind' | 'custom'>;
 
 /** Reads the standard roles of one user, group or client, at most one per role type. */
 async function readStandard(db: Db, orgId: OrgId, kind: AssigneeKind, id: string): Promise<StandardAssignment[]> {
-  const { column, table } = TABLES[kind];
-  const text = `select id, ${column} as "assigneeId", role_type as "roleType", is_targeted as "isTargeted",
-      created_at as "createdAt", last_updated_at as "lastUpdatedAt", revision
-    from ${table} where org_id = $1 and ${column} = $2 order by id`;
-  const rows = await prepared<StandardRow>(db, `role_assignments_${kind}`, text, [orgId, id]);
+  const rows = await prepared<StandardRow>(db, `role_assignments_${kind}`, ASSIGNMENTS[kind].find, [orgId, id]);
   return rows.map((row) => ({ ...row, kind, custom: null }));
 }
 
@@ -96,8 +103,7 @@ export async function readAssignmentsByGroups(
   orgId: OrgId,
   userId: string,
 ): Promise<readonly RoleAssignment[]> {
-  const standard = `select g.id, g.group_id as "assigneeId", g.role_type as "roleType", g.is_targeted as "isTargeted",
-      g.created_at as "createdAt", g.last_updated_at as "lastUpdatedAt", g.revision
+  const standard = `select ${ASSIGNMENTS.GROUP.select('g')}
     from group_members m join group_role_assignments g on g.org_id = m.org_id and g.group_id = m.group_id
     where m.org_id = $1 and m.user_id = $2 order by g.id, g.group_id`;
   const custom = `select ${CUSTOM_COLUMNS} from group_members m
@@ -120,31 +126,25 @@ export async function insertAssignment(
   orgId: OrgId,
   assignment: Omit<StandardAssignment, 'revision'>,
 ): Promise<StandardAssignment> {
-  const { column, table } = TABLES[assignment.kind];
-  const text = `insert into ${table} (org_id, ${column}, id, role_type, is_targeted, created_at, last_updated_at)
-    values ($1, $2, $3, $4, $5, $6, $7) returning revision`;
-  const { assigneeId, createdAt, id, isTargeted, kind, lastUpdatedAt, roleType } = assignment;
-  const values = [orgId, assigneeId, id, roleType, isTargeted, createdAt, lastUpdatedAt];
-  const name = `role_assignment_insert_${kind}`;
+  const { insert } = ASSIGNMENTS[assignment.kind];
+  const text = `${insert.text} returning revision`;
+  const name = `role_assignment_insert_${assignment.kind}`;
+  const values = insert.values(orgId, assignment);
   const [row] = await prepared<Pick<StandardAssignment, 'revision'>>(tx, name, text, values);
   return { ...assignment, revision: row?.revision ?? 0 };
 }
 
 /** Its targets are deleted with it. */
 export async function removeAssignment(tx: Tx, orgId: OrgId, assignment: StandardAssignment): Promise<void> {
-  const { column, table } = TABLES[assignment.kind];
-  const text = `delete from ${table} where org_id = $1 and ${column} = $2 and id = $3`;
   const { assigneeId, id, kind } = assignment;
-  await prepared(tx, `role_assignment_delete_${kind}`, text, [orgId, assigneeId, id]);
+  await prepared(tx, `role_assignment_delete_${kind}`, ASSIGNMENTS[kind].remove, [orgId, assigneeId, id]);
 }
 
 /** Records whether an assignment is narrowed. */
 export async function noteTargeted(tx: Tx, orgId: OrgId, assignment: StandardAssignment): Promise<void> {
-  const { column, table } = TABLES[assignment.kind];
-  const text = `update ${table} set is_targeted = $4, last_updated_at = $5, revision = revision + 1
-    where org_id = $1 and ${column} = $2 and id = $3`;
-  const { assigneeId, id, isTargeted, kind, lastUpdatedAt } = assignment;
-  await prepared(tx, `role_assignment_update_${kind}`, text, [orgId, assigneeId, id, isTargeted, lastUpdatedAt]);
+  const { update } = ASSIGNMENTS[assignment.kind];
+  const name = `role_assignment_update_${assignment.kind}`;
+  await prepared(tx, name, update.text, update.values(orgId, assignment));
 }
 
 /** Makes concurrent revocations or deactivations of super administrators wait until this transaction ends. */

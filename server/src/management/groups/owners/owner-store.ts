@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { OrgId } from '../../../kernel/words/ids.ts';
 import type { KeysetRequest } from '../../../platform/http/index.ts';
-import { type Db, prepared, type Tx } from '../../../platform/postgres/index.ts';
+import { type Db, keysetRows, prepared, type Tx } from '../../../platform/postgres/index.ts';
 
 export const OWNER_TYPES = ['USER', 'GROUP'] as const;
 export type OwnerType = (typeof OWNER_TYPES)[number];
@@ -59,18 +59,14 @@ export async function removeOwner(tx: Tx, orgId: OrgId, groupId: string, ownerId
 }
 
 /** Reads owners by id, nearest to the key first; of all types unless one is given. */
-export async function readOwners(
+export function readOwners(
   db: Db,
   orgId: OrgId,
   groupId: string,
   types: readonly OwnerType[],
   request: KeysetRequest<string>,
 ): Promise<GroupOwner[]> {
-  const beyond = request.backwards ? sql`<` : sql`>`;
-  const start = request.key === null ? sql`` : sql`and o.owner_id ${beyond} ${request.key}`;
-  const direction = request.backwards ? sql`desc` : sql`asc`;
-  const { rows } = await sql<GroupOwner>`select ${sql.raw(OWNER)} ${sql.raw(FROM_OWNERS)}
-    where o.org_id = ${orgId} and o.group_id = ${groupId} and o.owner_type = any(${types}::text[]) ${start}
-    order by o.owner_id ${direction} limit ${request.rows}`.execute(db);
-  return rows;
+  const list = sql`select ${sql.raw(OWNER)} ${sql.raw(FROM_OWNERS)}
+    where o.org_id = ${orgId} and o.group_id = ${groupId} and o.owner_type = any(${types}::text[])`;
+  return keysetRows<GroupOwner>(db, list, 'o.owner_id', request);
 }

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { OrgId } from '../../../kernel/words/ids.ts';
 import type { KeysetRequest } from '../../../platform/http/index.ts';
-import { type Db, prepared, run, type Tx } from '../../../platform/postgres/index.ts';
+import { columns, type Db, keysetRows, prepared, run, type Tx } from '../../../platform/postgres/index.ts';
 import type { AssigneeKind } from '../assignments/assignee-store.ts';
 
 /** A custom role on a resource set. */
@@ -23,19 +23,15 @@ export async function findBinding(
 }
 
 /** Reads the ids of the roles that are bound to a set, nearest to the key first. */
-export async function readBoundRoles(
+export function readBoundRoles(
   db: Db,
   orgId: OrgId,
   resourceSetId: string,
   request: KeysetRequest<string>,
 ): Promise<{ readonly roleId: string }[]> {
-  const beyond = request.backwards ? sql`<` : sql`>`;
-  const key = request.key === null ? sql`true` : sql`role_id ${beyond} ${request.key}`;
-  const direction = request.backwards ? sql`desc` : sql`asc`;
-  const result = await sql<{ roleId: string }>`select role_id as "roleId" from role_bindings
-    where org_id = ${orgId} and resource_set_id = ${resourceSetId} and ${key}
-    order by role_id ${direction} limit ${request.rows}`.execute(db);
-  return result.rows;
+  const list = sql`select role_id as "roleId" from role_bindings
+    where org_id = ${orgId} and resource_set_id = ${resourceSetId}`;
+  return keysetRows<{ roleId: string }>(db, list, 'role_id', request);
 }
 
 /** False when the two are bound already. */
@@ -64,9 +60,17 @@ export interface BindingMember {
   readonly lastUpdatedAt: Date;
 }
 
-/** Columns in the spelling of BindingMember, so that a row needs no mapping. */
-const COLUMNS = `id, member_type as kind, member_id as "memberId", created_at as "createdAt",
-  last_updated_at as "lastUpdatedAt"`;
+const MEMBERS = columns<BindingMember, BindingMember & BindingKey>('role_binding_members', {
+  resourceSetId: { is: 'key', reads: null },
+  roleId: { is: 'key', reads: null },
+  id: 'key',
+  kind: { is: 'fixed', name: 'member_type' },
+  memberId: 'fixed',
+  createdAt: 'fixed',
+  lastUpdatedAt: 'fixed',
+});
+const COLUMNS = MEMBERS.select();
+const INSERT = MEMBERS.insert();
 
 export async function findMember(
   db: Db,
@@ -74,8 +78,7 @@ export async function findMember(
   { resourceSetId, roleId }: BindingKey,
   id: string,
 ): Promise<BindingMember | undefined> {
-  const text = `select ${COLUMNS} from role_binding_members
-    where org_id = $1 and resource_set_id = $2 and role_id = $3 and id = $4`;
+  const text = `select ${COLUMNS} from role_binding_members where ${MEMBERS.isKey}`;
   const [row] = await prepared<BindingMember>(db, 'binding_member', text, [orgId, resourceSetId, roleId, id]);
   return row;
 }
@@ -93,33 +96,19 @@ export function findMembers(
 }
 
 /** Reads members by id, nearest to the key first. */
-export async function readMembers(
+export function readMembers(
   db: Db,
   orgId: OrgId,
   { resourceSetId, roleId }: BindingKey,
   request: KeysetRequest<string>,
 ): Promise<BindingMember[]> {
-  const beyond = request.backwards ? sql`<` : sql`>`;
-  const key = request.key === null ? sql`true` : sql`id ${beyond} ${request.key}`;
-  const direction = request.backwards ? sql`desc` : sql`asc`;
-  const result = await sql<BindingMember>`select ${sql.raw(COLUMNS)} from role_binding_members
-    where org_id = ${orgId} and resource_set_id = ${resourceSetId} and role_id = ${roleId} and ${key}
-    order by id ${direction} limit ${request.rows}`.execute(db);
-  return result.rows;
+  const list = sql`select ${sql.raw(COLUMNS)} from role_binding_members
+    where org_id = ${orgId} and resource_set_id = ${resourceSetId} and role_id = ${roleId}`;
+  return keysetRows<BindingMember>(db, list, 'id', request);
 }
 
-export async function insertMember(
-  tx: Tx,
-  orgId: OrgId,
-  { resourceSetId, roleId }: BindingKey,
-  member: BindingMember,
-): Promise<void> {
-  const text = `insert into role_binding_members
-      (org_id, resource_set_id, role_id, id, member_type, member_id, created_at, last_updated_at)
-    values ($1, $2, $3, $4, $5, $6, $7, $8)`;
-  const { createdAt, id, kind, lastUpdatedAt, memberId } = member;
-  const values = [orgId, resourceSetId, roleId, id, kind, memberId, createdAt, lastUpdatedAt];
-  await prepared(tx, 'binding_member_insert', text, values);
+export async function insertMember(tx: Tx, orgId: OrgId, binding: BindingKey, member: BindingMember): Promise<void> {
+  await prepared(tx, 'binding_member_insert', INSERT.text, INSERT.values(orgId, { ...binding, ...member }));
 }
 
 export async function removeMember(
@@ -128,7 +117,6 @@ export async function removeMember(
   { resourceSetId, roleId }: BindingKey,
   id: string,
 ): Promise<void> {
-  const text = `delete from role_binding_members
-    where org_id = $1 and resource_set_id = $2 and role_id = $3 and id = $4`;
+  const text = `delete from role_binding_members where ${MEMBERS.isKey}`;
   await prepared(tx, 'binding_member_delete', text, [orgId, resourceSetId, roleId, id]);
 }

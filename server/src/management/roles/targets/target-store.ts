@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { OrgId } from '../../../kernel/words/ids.ts';
 import type { KeysetRequest } from '../../../platform/http/index.ts';
-import { type Db, prepared, run, type Tx } from '../../../platform/postgres/index.ts';
+import { type Db, keysetRows, prepared, run, type Tx } from '../../../platform/postgres/index.ts';
 import type { StandardAssignment } from '../store.ts';
 
 type TargetType = 'GROUP' | 'APP' | 'APP_NAME';
@@ -22,19 +22,15 @@ export function readTargets(db: Db, orgId: OrgId, { assigneeId, roleType }: Owne
 }
 
 /** Reads one page of targets, nearest to the key first. */
-export async function readTargetPage(
+export function readTargetPage(
   db: Db,
   orgId: OrgId,
   { assigneeId, roleType }: Owner,
   request: KeysetRequest<string>,
 ): Promise<RoleTarget[]> {
-  const beyond = request.backwards ? sql`<` : sql`>`;
-  const key = request.key === null ? sql`true` : sql`target_key ${beyond} ${request.key}`;
-  const direction = request.backwards ? sql`desc` : sql`asc`;
-  const result = await sql<RoleTarget>`select target_type as type, target_key as key from role_targets
-    where org_id = ${orgId} and assignee_id = ${assigneeId} and role_type = ${roleType} and ${key}
-    order by target_key ${direction} limit ${request.rows}`.execute(db);
-  return result.rows;
+  const list = sql`select target_type as type, target_key as key from role_targets
+    where org_id = ${orgId} and assignee_id = ${assigneeId} and role_type = ${roleType}`;
+  return keysetRows<RoleTarget>(db, list, 'target_key', request);
 }
 
 export async function insertTarget(

@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { AppId, ClientId, OrgId } from '../../../kernel/words/ids.ts';
 import type { KeysetRequest } from '../../../platform/http/index.ts';
-import type { Db } from '../../../platform/postgres/index.ts';
+import { type Db, keysetRows } from '../../../platform/postgres/index.ts';
 
 /** A client as lists of grants and tokens name it. */
 export interface ListedClient {
@@ -16,61 +16,43 @@ const SETTINGS = `a.document -> 'settings' -> 'oauthClient'`;
 const COLUMNS = `a.id as "appId", a.client_id as "clientId", a.label,
   ${SETTINGS} ->> 'client_uri' as "clientUri", ${SETTINGS} ->> 'logo_uri' as "logoUri"`;
 
-async function readClients(
-  db: Db,
-  orgId: OrgId,
-  isMeant: RawBuilder<unknown>,
-  request: KeysetRequest<string>,
-): Promise<ListedClient[]> {
-  const conditions: RawBuilder<unknown>[] = [sql`a.org_id = ${orgId}`, isMeant];
-  const beyond = request.backwards ? sql`<` : sql`>`;
-  if (request.key !== null) conditions.push(sql`a.id ${beyond} ${request.key}`);
-  const direction = request.backwards ? sql`desc` : sql`asc`;
-  const result = await sql<ListedClient>`select ${sql.raw(COLUMNS)} from apps a
-    where ${sql.join(conditions, sql` and `)} order by a.id ${direction} limit ${request.rows}`.execute(db);
-  return result.rows;
-}
+const clients = (orgId: OrgId, isMeant: RawBuilder<unknown>): RawBuilder<unknown> =>
+  sql`select ${sql.raw(COLUMNS)} from apps a where a.org_id = ${orgId} and ${isMeant}`;
 
 const hasTime = (now: Date): RawBuilder<unknown> => sql`least(t.idle_expires_at, t.expires_at) > ${now}`;
 
 /** Clients that a user gave a grant, or that have a refresh token of the user, by id, nearest to the key first. */
-export const readClientsOfUser = (
+export function readClientsOfUser(
   db: Db,
   orgId: OrgId,
   userId: string,
   now: Date,
   request: KeysetRequest<string>,
-): Promise<ListedClient[]> =>
-  readClients(
-    db,
-    orgId,
-    sql`a.id in (
-      select c.app_id from live_consents c
-      where c.org_id = ${orgId} and c.user_id = ${userId} and c.decision = 'GRANTED'
-      union select t.app_id from live_refresh_tokens t
-      where t.org_id = ${orgId} and t.user_id = ${userId} and ${hasTime(now)})`,
-    request,
-  );
+): Promise<ListedClient[]> {
+  const isMeant = sql`a.id in (
+    select c.app_id from live_consents c
+    where c.org_id = ${orgId} and c.user_id = ${userId} and c.decision = 'GRANTED'
+    union select t.app_id from live_refresh_tokens t
+    where t.org_id = ${orgId} and t.user_id = ${userId} and ${hasTime(now)})`;
+  return keysetRows<ListedClient>(db, clients(orgId, isMeant), 'a.id', request);
+}
 
 /**
  * Clients that have a refresh token of a server. Asked of each client by keys, which the limit sees to: a server may
  * have millions of tokens.
  */
-export const readClientsOfServer = (
+export function readClientsOfServer(
   db: Db,
   orgId: OrgId,
   serverId: string,
   now: Date,
   request: KeysetRequest<string>,
-): Promise<ListedClient[]> =>
-  readClients(
-    db,
-    orgId,
-    sql`a.sign_on_mode = 'OPENID_CONNECT' and (select true from live_refresh_tokens t
-      where t.org_id = ${orgId} and t.server_id = ${serverId} and t.client_id = a.client_id and ${hasTime(now)}
-      order by t.server_id, t.client_id, t.id limit 1)`,
-    request,
-  );
+): Promise<ListedClient[]> {
+  const isMeant = sql`a.sign_on_mode = 'OPENID_CONNECT' and (select true from live_refresh_tokens t
+    where t.org_id = ${orgId} and t.server_id = ${serverId} and t.client_id = a.client_id and ${hasTime(now)}
+    order by t.server_id, t.client_id, t.id limit 1)`;
+  return keysetRows<ListedClient>(db, clients(orgId, isMeant), 'a.id', request);
+}
 
 /** A scope of a custom server, as it is embedded. */
 export interface EmbeddedScope {

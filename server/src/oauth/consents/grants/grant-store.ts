@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { AppId, ClientId, OrgId } from '../../../kernel/words/ids.ts';
 import type { KeysetRequest } from '../../../platform/http/index.ts';
-import { type Db, prepared, run, type Tx } from '../../../platform/postgres/index.ts';
+import { type Db, keysetRows, prepared, run, type Tx } from '../../../platform/postgres/index.ts';
 
 /** The user, and one client or all of them, whom a list or an address names. */
 export interface GrantsOf {
@@ -50,7 +50,7 @@ export async function findGrant(db: Db, orgId: OrgId, userId: string, id: string
 }
 
 /** By id, nearest to the key first. */
-export async function readGrants(
+export function readGrants(
   db: Db,
   orgId: OrgId,
   { clientId, scopeId, userId }: GrantsOf & { readonly scopeId: string | null },
@@ -63,12 +63,8 @@ export async function readGrants(
   ];
   if (clientId !== null) conditions.push(sql`c.client_id = ${clientId}`);
   if (scopeId !== null) conditions.push(sql`c.scope_id = ${scopeId}`);
-  const beyond = request.backwards ? sql`<` : sql`>`;
-  if (request.key !== null) conditions.push(sql`c.id ${beyond} ${request.key}`);
-  const direction = request.backwards ? sql`desc` : sql`asc`;
-  const result = await sql<UserGrant>`select ${sql.raw(COLUMNS)} from live_consents c
-    where ${sql.join(conditions, sql` and `)} order by c.id ${direction} limit ${request.rows}`.execute(db);
-  return result.rows;
+  const list = sql`select ${sql.raw(COLUMNS)} from live_consents c where ${sql.join(conditions, sql` and `)}`;
+  return keysetRows<UserGrant>(db, list, 'c.id', request);
 }
 
 /** Selects grants of a user: all of them, a client's, those of some scopes of a server, or a single one. */

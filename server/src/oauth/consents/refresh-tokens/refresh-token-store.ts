@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { AppId, ClientId, OrgId } from '../../../kernel/words/ids.ts';
 import type { KeysetRequest } from '../../../platform/http/index.ts';
-import { type Db, run, type Tx } from '../../../platform/postgres/index.ts';
+import { type Db, keysetRows, run, type Tx } from '../../../platform/postgres/index.ts';
 
 /** Selects refresh tokens by user, client and server; null means any. */
 export interface TokensOf {
@@ -40,7 +40,8 @@ const COLUMNS = `t.id, t.user_id as "userId", t.login, t.user_profile ->> 'first
   t.created_at as "createdAt", t.last_updated_at as "lastUpdatedAt",
   least(t.idle_expires_at, t.expires_at) as "expiresAt"`;
 
-function conditionsOf(orgId: OrgId, { clientId, serverId, userId }: TokensOf, now: Date): RawBuilder<unknown>[] {
+/** The tokens that are valid at `now`, as a `select` to which conditions may be added. */
+function listOf(orgId: OrgId, { clientId, serverId, userId }: TokensOf, now: Date): RawBuilder<unknown> {
   const conditions: RawBuilder<unknown>[] = [
     sql`t.org_id = ${orgId}`,
     sql`t.client_id = ${clientId}`,
@@ -48,24 +49,18 @@ function conditionsOf(orgId: OrgId, { clientId, serverId, userId }: TokensOf, no
   ];
   if (userId !== null) conditions.push(sql`t.user_id = ${userId}`);
   if (serverId !== null) conditions.push(sql`t.server_id = ${serverId}`);
-  return conditions;
+  return sql`select ${sql.raw(COLUMNS)} from live_refresh_tokens t where ${sql.join(conditions, sql` and `)}`;
 }
 
 /** Reads the tokens that are valid at `now`, by id, nearest to the key first. */
-export async function readTokens(
+export function readTokens(
   db: Db,
   orgId: OrgId,
   of: TokensOf,
   now: Date,
   request: KeysetRequest<string>,
 ): Promise<ShownToken[]> {
-  const conditions = conditionsOf(orgId, of, now);
-  const beyond = request.backwards ? sql`<` : sql`>`;
-  if (request.key !== null) conditions.push(sql`t.id ${beyond} ${request.key}`);
-  const direction = request.backwards ? sql`desc` : sql`asc`;
-  const result = await sql<ShownToken>`select ${sql.raw(COLUMNS)} from live_refresh_tokens t
-    where ${sql.join(conditions, sql` and `)} order by t.id ${direction} limit ${request.rows}`.execute(db);
-  return result.rows;
+  return keysetRows<ShownToken>(db, listOf(orgId, of, now), 't.id', request);
 }
 
 /** A client that may act for an absent user, by refresh tokens. */
@@ -102,9 +97,7 @@ export async function findToken(
   id: string,
   now: Date,
 ): Promise<ShownToken | undefined> {
-  const conditions = [...conditionsOf(orgId, of, now), sql`t.id = ${id}`];
-  const result = await sql<ShownToken>`select ${sql.raw(COLUMNS)} from live_refresh_tokens t
-    where ${sql.join(conditions, sql` and `)}`.execute(db);
+  const result = await sql<ShownToken>`${listOf(orgId, of, now)} and t.id = ${id}`.execute(db);
   return result.rows[0];
 }
 
