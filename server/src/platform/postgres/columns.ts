@@ -55,13 +55,13 @@ export interface Columns<Row, Written = Row> {
   /** `org_id = $1` and the keys, compared with the parameters that follow. */
   readonly isKey: string;
   /** The list to select, in the spelling of Row, so that a row needs no mapping. */
-  select(alias?: string): string;
+  readonly select: (alias?: string) => string;
   /** Inserts the row; a clause such as `on conflict` or `returning` may be appended to the text. */
-  insert(further?: Further<Written>): RowStatement<Written>;
+  readonly insert: (further?: Further<Written>) => RowStatement<Written>;
   /** Inserts the row, or updates what changes of the one that has the org and the keys; `further` is inserted only. */
-  upsert(further?: Further<Written>): RowStatement<Written>;
+  readonly upsert: (further?: Further<Written>) => RowStatement<Written>;
   /** Updates what changes of the row that has the org and the keys. */
-  update(further?: Further<Written>): RowStatement<Written>;
+  readonly update: (further?: Further<Written>) => RowStatement<Written>;
 }
 
 const snakeCase = (property: string): string => property.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
