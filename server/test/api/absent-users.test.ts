@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { ADMISSION_PATHS } from '../../src/access/admission.ts';
 import {
   approvalsOf,
@@ -10,7 +10,8 @@ import {
   speakFor,
 } from '../support/absent-users.ts';
 import { assign as assignApp } from '../support/authorization.ts';
-import { type CustomServer, good } from '../support/custom-servers.ts';
+import { beforeTests } from '../support/before-tests.ts';
+import { good } from '../support/custom-servers.ts';
 import { addMember, createGroup } from '../support/groups.ts';
 import { assign, withTargets } from '../support/roles.ts';
 import type { ServiceApp } from '../support/service-apps.ts';
@@ -24,13 +25,8 @@ import { payloadOf, refresh, requestTokens } from '../support/user-tokens.ts';
 type Speaker = ServiceApp & { label: string };
 
 const { service, org } = useService({ isShared: false });
-let server: CustomServer;
-let app: Speaker;
-
-beforeAll(async () => {
-  server = await newAbsentServer(org);
-  app = await newSpeaker(org, []);
-});
+const server = beforeTests(() => newAbsentServer(org));
+const app = beforeTests(() => newSpeaker(org, []));
 
 const at = () => ({ path: tokenAt(server) });
 const SCOPES = ['openid', 'offline_access', 'orders.read'];

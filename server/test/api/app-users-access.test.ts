@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import {
   appGroup,
   appGroups,
@@ -10,6 +10,7 @@ import {
   newApp,
   newGroup,
 } from '../support/app-assignments.ts';
+import { beforeTests } from '../support/before-tests.ts';
 import type { TestClient, TestResponse } from '../support/client.ts';
 import type { TestOrg } from '../support/service.ts';
 import { useService } from '../support/use-service.ts';
@@ -17,10 +18,7 @@ import { useService } from '../support/use-service.ts';
 type Body = TestResponse['body'];
 
 const { service, org } = useService({ isShared: false });
-let other: TestOrg;
-beforeAll(async () => {
-  other = await service.newOrg();
-});
+const other = beforeTests(() => service.newOrg());
 
 interface Place {
   readonly app: Body;

@@ -1,16 +1,14 @@
-import { beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { appGroup, appUser, assign, assignTo, newApp, newGroup } from '../support/app-assignments.ts';
 import { webApp } from '../support/apps.ts';
+import { beforeTests } from '../support/before-tests.ts';
 import type { TestResponse } from '../support/client.ts';
 import { useService } from '../support/use-service.ts';
 
 type Body = TestResponse['body'];
 
 const { org } = useService();
-let app: Body;
-beforeAll(async () => {
-  app = await newApp(org, webApp());
-});
+const app = beforeTests(() => newApp(org, webApp()));
 
 const tagOf = ({ headers }: TestResponse): string => String(headers['etag']);
 const STALE = { status: 412, body: { errorCode: 'E0000231' } };

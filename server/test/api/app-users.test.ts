@@ -1,7 +1,8 @@
-import { beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { appUser, appUsers, assign, newApp, passwordApp, toldBy } from '../support/app-assignments.ts';
 import { kindNamed, newAppOf } from '../support/app-kinds.ts';
 import { createApp, invalidField, webApp } from '../support/apps.ts';
+import { beforeTests } from '../support/before-tests.ts';
 import type { TestResponse } from '../support/client.ts';
 import { useService } from '../support/use-service.ts';
 import { eventsOf, userPath } from '../support/users.ts';
@@ -9,13 +10,8 @@ import { eventsOf, userPath } from '../support/users.ts';
 type Body = TestResponse['body'];
 
 const { service, org } = useService();
-let oidc: Body;
-let withPassword: Body;
-
-beforeAll(async () => {
-  oidc = await newApp(org, webApp());
-  withPassword = await newApp(org, passwordApp());
-});
+const oidc = beforeTests(() => newApp(org, webApp()));
+const withPassword = beforeTests(() => newApp(org, passwordApp()));
 
 const UNASSIGNED = { status: 404, body: { errorCode: 'E0000007' } };
 

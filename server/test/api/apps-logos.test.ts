@@ -1,17 +1,14 @@
-import { beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { kindNamed, newAppOf } from '../support/app-kinds.ts';
 import { APPS, createApp, invalidField } from '../support/apps.ts';
+import { beforeTests } from '../support/before-tests.ts';
 import { download as bytesAt } from '../support/download.ts';
 import { multipart, PNG } from '../support/multipart.ts';
 import type { TestOrg } from '../support/service.ts';
 import { useService } from '../support/use-service.ts';
 
 const { service, org } = useService();
-let app: { id: string };
-
-beforeAll(async () => {
-  app = await createApp(org, newAppOf(kindNamed('BOOKMARK bookmark')));
-});
+const app = beforeTests(() => createApp(org, newAppOf(kindNamed('BOOKMARK bookmark'))));
 
 const NOT_FOUND = { status: 404, body: { errorCode: 'E0000007' } };
 const SVG = Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"><rect width="1" height="1"/></svg>');

@@ -1,33 +1,27 @@
 import { createHash } from 'node:crypto';
-import { beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import {
   AUTHORIZE,
   answered,
   ask,
   assign,
-  type Browser,
   CALLBACK,
   cookieOf,
   newBrowser,
   newOidcApp,
   newPkce,
-  type OidcApp,
   post,
   withCookies,
 } from '../support/authorization.ts';
+import { beforeTests } from '../support/before-tests.ts';
 import { newCustomServer } from '../support/custom-servers.ts';
 import { openSession, signedIn } from '../support/session-tokens.ts';
 import { useService } from '../support/use-service.ts';
 
 /** Specification 4.7; RFC 6749 4.1; OpenID Connect Core 3.1.2; RFC 9207. */
 const { service, org } = useService({ isShared: false });
-let app: OidcApp;
-let browser: Browser;
-
-beforeAll(async () => {
-  app = await newOidcApp(org);
-  browser = await newBrowser(service, org, app);
-});
+const app = beforeTests(() => newOidcApp(org));
+const browser = beforeTests(() => newBrowser(service, org, app));
 
 const stored = async (code: string) => {
   const hash = createHash('sha256').update(code).digest();

@@ -10,14 +10,15 @@ import {
   type OidcApp,
   withCookies,
 } from '../support/authorization.ts';
+import { beforeTests } from '../support/before-tests.ts';
 import { newCustomServer } from '../support/custom-servers.ts';
 import { useService } from '../support/use-service.ts';
 
 /** OpenID Connect Core 3.1.2.1: id_token_hint. */
 const { service, org } = useService({ isShared: false });
-let app: OidcApp;
-let ada: Browser;
-let bob: Browser;
+const app = beforeTests(() => newOidcApp(org, { settings: ALL_RESPONSES }));
+const ada = beforeTests(() => newBrowser(service, org, app));
+const bob = beforeTests(() => newBrowser(service, org, app));
 let hint: string;
 
 const idToken = async ({ client }: Browser, of: OidcApp, path?: string): Promise<string> => {
@@ -26,9 +27,6 @@ const idToken = async ({ client }: Browser, of: OidcApp, path?: string): Promise
 };
 
 beforeAll(async () => {
-  app = await newOidcApp(org, { settings: ALL_RESPONSES });
-  ada = await newBrowser(service, org, app);
-  bob = await newBrowser(service, org, app);
   hint = await idToken(ada, app);
 });
 

@@ -10,22 +10,17 @@ import {
   cookieOf,
   newBrowser,
   newOidcApp,
-  type OidcApp,
   post,
   withCookies,
 } from '../support/authorization.ts';
-import { type CustomServer, newCustomServer } from '../support/custom-servers.ts';
+import { beforeTests } from '../support/before-tests.ts';
+import { newCustomServer } from '../support/custom-servers.ts';
 import { useService } from '../support/use-service.ts';
 
 /** OpenID Connect Core 3.1.2.1; specification 4.7; contract section 7; security list 46, 70. */
 const { service, org } = useService({ isShared: false });
-let app: OidcApp;
-let browser: Browser;
-
-beforeAll(async () => {
-  app = await newOidcApp(org);
-  browser = await newBrowser(service, org, app);
-});
+const app = beforeTests(() => newOidcApp(org));
+const browser = beforeTests(() => newBrowser(service, org, app));
 
 const SECONDS = 1_000;
 
@@ -208,17 +203,17 @@ describe('a session that does not hold', () => {
 });
 
 describe('consent', () => {
-  let asking: OidcApp;
-  let server: CustomServer;
+  const asking = beforeTests(() => newOidcApp(org, { settings: { consent_method: 'REQUIRED' } }));
+  const server = beforeTests(() =>
+    newCustomServer(org, {
+      grantTypes: ['authorization_code'],
+      scopes: { 'orders.read': {}, 'orders.write': { consent: 'REQUIRED' } },
+    }),
+  );
   let path: string;
   let person: Browser;
 
   beforeAll(async () => {
-    asking = await newOidcApp(org, { settings: { consent_method: 'REQUIRED' } });
-    server = await newCustomServer(org, {
-      grantTypes: ['authorization_code'],
-      scopes: { 'orders.read': {}, 'orders.write': { consent: 'REQUIRED' } },
-    });
     path = `${server.oauth}/v1/authorize`;
     person = await newBrowser(service, org, asking);
   });

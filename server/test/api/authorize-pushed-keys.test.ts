@@ -2,14 +2,13 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import {
   AUTHORIZE,
   answered,
-  type Browser,
   type Changes,
   newBrowser,
   newOidcApp,
   newPkce,
-  type OidcApp,
   requestOf,
 } from '../support/authorization.ts';
+import { beforeTests } from '../support/before-tests.ts';
 import { newCustomServer } from '../support/custom-servers.ts';
 import { newTestKey, postForm, signAssertion } from '../support/service-apps.ts';
 import { useService } from '../support/use-service.ts';
@@ -25,14 +24,12 @@ import {
 
 /** RFC 9449 10.1: a request that is pushed with a proof of a key gives a code that takes no other key. */
 const { service, org } = useService();
-let app: OidcApp;
-let browser: Browser;
+const app = beforeTests(() => newOidcApp(org, { applicationType: 'browser', authMethod: 'none' }));
+const browser = beforeTests(() => newBrowser(service, org, app));
 let key: ProofKey;
 let other: ProofKey;
 
 beforeAll(async () => {
-  app = await newOidcApp(org, { applicationType: 'browser', authMethod: 'none' });
-  browser = await newBrowser(service, org, app);
   [key, other] = [await newProofKey(service), await newProofKey(service)];
 });
 

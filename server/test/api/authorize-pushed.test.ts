@@ -16,6 +16,7 @@ import {
   requestOf,
   withCookies,
 } from '../support/authorization.ts';
+import { beforeTests } from '../support/before-tests.ts';
 import { newCustomServer } from '../support/custom-servers.ts';
 import { claimsOf, newTestKey, postForm, signAssertion, type TestKey } from '../support/service-apps.ts';
 import { useService } from '../support/use-service.ts';
@@ -53,10 +54,9 @@ const bring = (of: OidcApp, uri: string, more: Changes = {}, path?: string) => {
 };
 
 describe('an app that pushes its requests', () => {
-  let pushing: OidcApp;
+  const pushing = beforeTests(() => newOidcApp(org, { settings: { require_pushed_authorization_requests: true } }));
 
   beforeAll(async () => {
-    pushing = await newOidcApp(org, { settings: { require_pushed_authorization_requests: true } });
     await newBrowser(service, org, pushing, { userId: browser.userId });
   });
 

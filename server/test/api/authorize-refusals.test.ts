@@ -1,20 +1,19 @@
-import { beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import {
   ALL_RESPONSES,
   AUTHORIZE,
   answered,
   ask,
-  type Browser,
   CALLBACK,
   type Changes,
   ERROR_PAGE,
   newBrowser,
   newOidcApp,
   newPkce,
-  type OidcApp,
   requestOf,
   withCookies,
 } from '../support/authorization.ts';
+import { beforeTests } from '../support/before-tests.ts';
 import { newCustomServer } from '../support/custom-servers.ts';
 import { createProvider } from '../support/provider-requests.ts';
 import { postForm } from '../support/service-apps.ts';
@@ -22,13 +21,8 @@ import { useService } from '../support/use-service.ts';
 
 /** Security list 55, 57, 60 to 63, 71. */
 const { service, org } = useService({ isShared: false });
-let app: OidcApp;
-let browser: Browser;
-
-beforeAll(async () => {
-  app = await newOidcApp(org);
-  browser = await newBrowser(service, org, app);
-});
+const app = beforeTests(() => newOidcApp(org));
+const browser = beforeTests(() => newBrowser(service, org, app));
 
 const isPage = (response: Awaited<ReturnType<typeof ask>>): void => {
   expect(response).toMatchObject(ERROR_PAGE);

@@ -1,32 +1,17 @@
 import { createHash } from 'node:crypto';
 import { createLocalJWKSet, jwtVerify } from 'jose';
-import { beforeAll, describe, expect, test } from 'vitest';
-import {
-  ALL_RESPONSES,
-  answered,
-  ask,
-  type Browser,
-  CALLBACK,
-  newBrowser,
-  newOidcApp,
-  type OidcApp,
-  posted,
-} from '../support/authorization.ts';
-import { type CustomServer, newCustomServer } from '../support/custom-servers.ts';
+import { describe, expect, test } from 'vitest';
+import { ALL_RESPONSES, answered, ask, CALLBACK, newBrowser, newOidcApp, posted } from '../support/authorization.ts';
+import { beforeTests } from '../support/before-tests.ts';
+import { newCustomServer } from '../support/custom-servers.ts';
 import { changeSettings } from '../support/org-settings.ts';
 import { useService } from '../support/use-service.ts';
 
 /** OAuth 2.0 Multiple Response Types, Form Post Response Mode; specification 4.7, 6; security list 55, 56, 71. */
 const { service, org } = useService();
-let app: OidcApp;
-let browser: Browser;
-let server: CustomServer;
-
-beforeAll(async () => {
-  app = await newOidcApp(org, { settings: ALL_RESPONSES, scopes: ['svc.users.read'] });
-  browser = await newBrowser(service, org, app);
-  server = await newCustomServer(org, { grantTypes: ['authorization_code', 'implicit'] });
-});
+const app = beforeTests(() => newOidcApp(org, { settings: ALL_RESPONSES, scopes: ['svc.users.read'] }));
+const browser = beforeTests(() => newBrowser(service, org, app));
+const server = beforeTests(() => newCustomServer(org, { grantTypes: ['authorization_code', 'implicit'] }));
 
 const halfHash = (text: string) => createHash('sha256').update(text).digest().subarray(0, 16).toString('base64url');
 

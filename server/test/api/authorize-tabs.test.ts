@@ -3,15 +3,14 @@ import {
   AUTHORIZE,
   answered,
   assign,
-  type Browser,
   CALLBACK,
   type Changes,
   newBrowser,
   newOidcApp,
-  type OidcApp,
   posted,
   requestOf,
 } from '../support/authorization.ts';
+import { beforeTests } from '../support/before-tests.ts';
 import { newCustomServer } from '../support/custom-servers.ts';
 import { openPageClient, type PageClient, setCookies, signInByPages } from '../support/page-client.ts';
 import { signedIn } from '../support/session-tokens.ts';
@@ -20,11 +19,10 @@ import { CREDENTIALS } from '../support/users.ts';
 
 /** Requests that a browser brings in several tabs, and from other sites’ forms (ADR 0036; security list 46). */
 const { service, org } = useService();
-let app: OidcApp;
+const app = beforeTests(() => newOidcApp(org));
 let person: { readonly id: string; readonly login: string };
 
 beforeAll(async () => {
-  app = await newOidcApp(org);
   const { id, profile } = await org.createUser({ credentials: CREDENTIALS });
   person = { id, login: profile.login };
   await assign(org, app, id);
@@ -89,11 +87,7 @@ describe('a form of another site’s page', () => {
     'sec-fetch-mode': 'navigate',
     'sec-fetch-dest': 'document',
   };
-  let browser: Browser;
-
-  beforeAll(async () => {
-    browser = await newBrowser(service, org, app);
-  });
+  const browser = beforeTests(() => newBrowser(service, org, app));
 
   /**
    * A browser coming from elsewhere sends none of our cookies; this sends such a request, and the one that our page

@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { APPROVAL_ENDS, APPROVAL_ENDS_OF_SERVERS, expectEnded } from '../support/approval-ends.ts';
 import type { OidcApp } from '../support/authorization.ts';
 import {
@@ -13,6 +13,7 @@ import {
   startRequest,
   waitingOf,
 } from '../support/backchannel.ts';
+import { beforeTests } from '../support/before-tests.ts';
 import { createTestClient, type TestClient } from '../support/client.ts';
 import { good, newCustomServer } from '../support/custom-servers.ts';
 import { newDeviceUser } from '../support/devices.ts';
@@ -24,11 +25,7 @@ import { lockOut, userPath } from '../support/users.ts';
 // Backchannel authentication (CIBA Core 1.0): when what was asked for or allowed ends, and how much may wait.
 
 const { service, org } = useService({ isShared: false });
-let app: OidcApp;
-
-beforeAll(async () => {
-  app = await newBackchannelApp(org);
-});
+const app = beforeTests(() => newBackchannelApp(org));
 
 const PENDING = { status: 400, body: { error: 'authorization_pending' } };
 const DENIED = { status: 403, body: { error: 'access_denied' } };

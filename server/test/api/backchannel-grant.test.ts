@@ -1,5 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { OidcApp } from '../support/authorization.ts';
+import { describe, expect, test } from 'vitest';
 import {
   allowedRequest,
   answerQuestion,
@@ -15,7 +14,8 @@ import {
   startRequest,
   waitingOf,
 } from '../support/backchannel.ts';
-import { createTestClient, type TestClient } from '../support/client.ts';
+import { beforeTests } from '../support/before-tests.ts';
+import { createTestClient } from '../support/client.ts';
 import { newCustomServer } from '../support/custom-servers.ts';
 import { type DeviceUser, locationOf, newDeviceUser } from '../support/devices.ts';
 import { useService } from '../support/use-service.ts';
@@ -25,15 +25,9 @@ import { newProofKey, payloadOf, refresh, TOKEN, withProof } from '../support/us
 
 const { service, org } = useService({ isShared: false });
 const { service: second } = useService(() => ({ database: service.database, publicPort: service.port }));
-let elsewhere: TestClient & { close(): void };
-let app: OidcApp;
+const elsewhere = beforeTests(() => createTestClient({ port: second.port, hostname: org.hostname, ca: second.ca }));
+const app = beforeTests(() => newBackchannelApp(org));
 let user: DeviceUser;
-
-beforeAll(async () => {
-  elsewhere = createTestClient({ port: second.port, hostname: org.hostname, ca: second.ca });
-  app = await newBackchannelApp(org);
-});
-afterAll(() => elsewhere.close());
 // Each test has its own user, so that requests left waiting do not affect the next test.
 const newUser = async (): Promise<DeviceUser> => {
   user = await newDeviceUser(service, org, app);

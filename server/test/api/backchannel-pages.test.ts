@@ -1,6 +1,5 @@
-import { beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { mailTo } from '../support/authn.ts';
-import type { OidcApp } from '../support/authorization.ts';
 import {
   answerRequest,
   CIBA_GRANT,
@@ -14,6 +13,7 @@ import {
   startRequest,
   waitingOf,
 } from '../support/backchannel.ts';
+import { beforeTests } from '../support/before-tests.ts';
 import { newCustomServer } from '../support/custom-servers.ts';
 import { type DeviceUser, ENTER, locationOf, newDeviceUser, shownForm } from '../support/devices.ts';
 import { openPageClient, type PageClient, signInByPages } from '../support/page-client.ts';
@@ -24,12 +24,8 @@ import { userPath } from '../support/users.ts';
 // Backchannel authentication (CIBA Core 1.0): the side of the user who is asked.
 
 const { service, org } = useService({ isShared: false });
-let app: OidcApp;
+const app = beforeTests(() => newBackchannelApp(org));
 let user: DeviceUser;
-
-beforeAll(async () => {
-  app = await newBackchannelApp(org);
-});
 
 const PENDING = { status: 400, body: { error: 'authorization_pending' } };
 const newUser = async (): Promise<DeviceUser> => {

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { APPS, invalidField, webApp } from '../support/apps.ts';
-import { assign, type OidcApp } from '../support/authorization.ts';
+import { assign } from '../support/authorization.ts';
 import {
   allowedRequest,
   askUser,
@@ -12,9 +12,10 @@ import {
   startRequest,
   waitingOf,
 } from '../support/backchannel.ts';
+import { beforeTests } from '../support/before-tests.ts';
 import type { TestResponse } from '../support/client.ts';
 import { newCustomServer } from '../support/custom-servers.ts';
-import { DEVICE_GRANT, type DeviceUser, newDeviceUser, poll, startDevice } from '../support/devices.ts';
+import { DEVICE_GRANT, newDeviceUser, poll, startDevice } from '../support/devices.ts';
 import { claimsOf, newServiceApp, newTestKey, type ServiceApp, signAssertion } from '../support/service-apps.ts';
 import { useService } from '../support/use-service.ts';
 import { requestTokens } from '../support/user-tokens.ts';
@@ -22,13 +23,8 @@ import { requestTokens } from '../support/user-tokens.ts';
 // Backchannel authentication (CIBA Core 1.0): what clients are refused.
 
 const { service, org } = useService({ isShared: false });
-let app: OidcApp;
-let user: DeviceUser;
-
-beforeAll(async () => {
-  app = await newBackchannelApp(org);
-  user = await newDeviceUser(service, org, app);
-});
+const app = beforeTests(() => newBackchannelApp(org));
+const user = beforeTests(() => newDeviceUser(service, org, app));
 
 const INVALID = { status: 400, body: { error: 'invalid_grant' } };
 const UNKNOWN = {
@@ -181,8 +177,8 @@ describe('a poll gets nothing', () => {
 
 describe('a signed request', () => {
   const key = newTestKey('ES256');
-  let keyed: ServiceApp;
-  let own: DeviceUser;
+  const keyed = beforeTests(() => newKeyed({ backchannel_authentication_request_signing_alg: 'ES256' }));
+  const own = beforeTests(() => newDeviceUser(service, org, keyed));
 
   const newKeyed = (settings: Readonly<Record<string, unknown>>): Promise<ServiceApp> =>
     newServiceApp(org, {
@@ -192,11 +188,6 @@ describe('a signed request', () => {
       authMethod: 'private_key_jwt',
       settings: { grant_types: ['authorization_code', CIBA_GRANT], ...settings },
     });
-
-  beforeAll(async () => {
-    keyed = await newKeyed({ backchannel_authentication_request_signing_alg: 'ES256' });
-    own = await newDeviceUser(service, org, keyed);
-  });
 
   const claims = (by: ServiceApp, changes: Readonly<Record<string, unknown>> = {}) =>
     claimsOf(org, by.id, org.now(), {

@@ -2,6 +2,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { dropVoidRefreshTokens, FIRST_TOKEN } from '../../src/oauth/index.ts';
 import { APPS, createApp, invalidField, serviceApp, webApp } from '../support/apps.ts';
 import { newAsserter } from '../support/assertion-grant.ts';
+import { beforeTests } from '../support/before-tests.ts';
 import type { TestResponse } from '../support/client.ts';
 import { good } from '../support/custom-servers.ts';
 import type { TestOrg } from '../support/service.ts';
@@ -168,9 +169,8 @@ describe('no id is chosen', () => {
 });
 
 describe('what people are called', () => {
-  let own: TestOrg;
+  const own = beforeTests(() => service.newOrg());
   beforeAll(async () => {
-    own = await service.newOrg();
     await openLogins(own);
   });
 

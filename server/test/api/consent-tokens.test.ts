@@ -1,5 +1,6 @@
-import { beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { CALLBACK } from '../support/authorization.ts';
+import { beforeTests } from '../support/before-tests.ts';
 import type { TestClient } from '../support/client.ts';
 import {
   ALL_SCOPES,
@@ -17,11 +18,7 @@ import { requestTokens } from '../support/user-tokens.ts';
 /** Security list 82: what was issued on a consent ends with it, on every node. */
 const { service, org } = useService({ isShared: false });
 const { service: second } = useService(() => ({ database: service.database, publicPort: service.port }));
-let elsewhere: TestClient;
-
-beforeAll(() => {
-  elsewhere = second.org.client({}, org.hostname);
-});
+const elsewhere = beforeTests(() => second.org.client({}, org.hostname));
 
 const SCOPE = `${ALL_SCOPES} offline_access`;
 const INVALID = { status: 400, body: { error: 'invalid_grant' } };

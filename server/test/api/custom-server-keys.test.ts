@@ -1,7 +1,8 @@
 import { createLocalJWKSet, jwtVerify } from 'jose';
-import { beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { rotateWhenDue } from '../../src/oauth/keys/rotation/rotate-signing-key.ts';
 import { masterKeyOf } from '../../src/platform/crypto/index.ts';
+import { beforeTests } from '../support/before-tests.ts';
 import {
   type CustomServer,
   good,
@@ -13,20 +14,14 @@ import {
 import { until } from '../support/hook-receiver.ts';
 import { makeTestKeyPair } from '../support/made-keys.ts';
 import { operatorContext } from '../support/org-settings.ts';
-import type { ServiceApp } from '../support/service-apps.ts';
 import { useService } from '../support/use-service.ts';
 
 const { service, org } = useService({ isShared: false });
-let app: ServiceApp;
+const app = beforeTests(() => newServerClient(org, 'private_key_jwt'));
 /** A server of another org. */
-let foreign: CustomServer;
+const foreign = beforeTests(async () => await newCustomServer(await service.newOrg()));
 
 const DAY = 24 * 3_600_000;
-
-beforeAll(async () => {
-  app = await newServerClient(org, 'private_key_jwt');
-  foreign = await newCustomServer(await service.newOrg());
-});
 
 type Key = Readonly<Record<string, string>>;
 const keysOf = async ({ path }: CustomServer): Promise<Key[]> => good(org.admin.get(`${path}/credentials/keys`));

@@ -1,4 +1,5 @@
-import { beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
+import { beforeTests } from '../support/before-tests.ts';
 import {
   assertionOf,
   type CustomServer,
@@ -8,19 +9,17 @@ import {
   newServerClient,
   sendAs,
 } from '../support/custom-servers.ts';
-import { newServiceApp, postForm, type ServiceApp } from '../support/service-apps.ts';
+import { newServiceApp, postForm } from '../support/service-apps.ts';
 import { TOKEN_ERRORS } from '../support/token-errors.ts';
 import { useService } from '../support/use-service.ts';
 
 const { service, org } = useService();
-let server: CustomServer;
-let app: ServiceApp;
 
 const KEY = 'private_key_jwt';
 
-beforeAll(async () => {
-  app = await newServerClient(org, KEY);
-  server = await newCustomServer(org, {
+const app = beforeTests(() => newServerClient(org, KEY));
+const server = beforeTests(() =>
+  newCustomServer(org, {
     scopes: {
       'orders.read': {},
       'orders.write': { consent: 'FLEXIBLE' },
@@ -32,8 +31,8 @@ beforeAll(async () => {
       writer: { value: 'app.clientId', conditions: { scopes: ['orders.write'] } },
       email: 'user.email',
     },
-  });
-});
+  }),
+);
 
 const tokenPath = (of: CustomServer = server) => `${of.oauth}/v1/token`;
 const ask = (form: Readonly<Record<string, string>>, of = server, as = app) =>

@@ -1,4 +1,5 @@
-import { beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
+import { beforeTests } from '../support/before-tests.ts';
 import {
   type CustomServer,
   GRANT,
@@ -8,19 +9,15 @@ import {
   sendAs,
   tokenAt,
 } from '../support/custom-servers.ts';
-import { postForm, type ServiceApp } from '../support/service-apps.ts';
+import { postForm } from '../support/service-apps.ts';
 import { useService } from '../support/use-service.ts';
 
 const { service, org } = useService({ isShared: false });
-let app: ServiceApp;
+const app = beforeTests(() => newServerClient(org, KEY));
 
 const KEY = 'private_key_jwt';
 const TWO = { scopes: { 'orders.read': {}, 'orders.write': {} } };
 const BOTH = { ...GRANT, scope: 'orders.read orders.write' };
-
-beforeAll(async () => {
-  app = await newServerClient(org, KEY);
-});
 
 const introspect = async ({ oauth }: CustomServer, token: string, as = app) =>
   good(sendAs(org, as, KEY, `${oauth}/v1/introspect`, { token }));

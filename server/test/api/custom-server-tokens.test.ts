@@ -1,5 +1,6 @@
 import { createLocalJWKSet, decodeJwt, decodeProtectedHeader, jwtVerify } from 'jose';
-import { beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
+import { beforeTests } from '../support/before-tests.ts';
 import {
   assertionOf,
   type CustomServer,
@@ -11,18 +12,16 @@ import {
   sendAs,
   tokenAt,
 } from '../support/custom-servers.ts';
-import { postForm, type ServiceApp } from '../support/service-apps.ts';
+import { postForm } from '../support/service-apps.ts';
 import { useService } from '../support/use-service.ts';
 
 const { service, org } = useService({ isShared: false });
-let server: CustomServer;
-let app: ServiceApp;
 
 const KEY = 'private_key_jwt';
 
-beforeAll(async () => {
-  app = await newServerClient(org, KEY);
-  server = await newCustomServer(org, {
+const app = beforeTests(() => newServerClient(org, KEY));
+const server = beforeTests(() =>
+  newCustomServer(org, {
     scopes: {
       'orders.read': {},
       'orders.write': { consent: 'FLEXIBLE' },
@@ -34,8 +33,8 @@ beforeAll(async () => {
       writer: { value: 'app.clientId', conditions: { scopes: ['orders.write'] } },
       email: 'user.email',
     },
-  });
-});
+  }),
+);
 
 const tokenPath = (of: CustomServer = server) => `${of.oauth}/v1/token`;
 const ask = (form: Readonly<Record<string, string>>, of = server, as = app) =>

@@ -1,6 +1,6 @@
-import { beforeAll, describe, expect, test } from 'vitest';
-import { dropOldPendingAuthorizations } from '../../src/oauth/index.ts';
-import type { OidcApp } from '../support/authorization.ts';
+import { describe, expect, test } from 'vitest';
+import { dropOldPolledRequests } from '../../src/oauth/index.ts';
+import { beforeTests } from '../support/before-tests.ts';
 import type { TestResponse } from '../support/client.ts';
 import { newCustomServer } from '../support/custom-servers.ts';
 import {
@@ -11,7 +11,6 @@ import {
   askDevice,
   DENIED,
   DEVICE_GRANT,
-  type DeviceUser,
   enterCode,
   locationOf,
   newDeviceApp,
@@ -25,13 +24,8 @@ import { newProofKey, payloadOf, refresh, TOKEN, withProof } from '../support/us
 // Device authorization (RFC 8628): the device's side.
 
 const { service, org } = useService({ isShared: false });
-let app: OidcApp;
-let user: DeviceUser;
-
-beforeAll(async () => {
-  app = await newDeviceApp(org);
-  user = await newDeviceUser(service, org, app);
-});
+const app = beforeTests(() => newDeviceApp(org));
+const user = beforeTests(() => newDeviceUser(service, org, app));
 
 const PENDING = { status: 400, body: { error: 'authorization_pending' } };
 const SLOW_DOWN = { status: 400, body: { error: 'slow_down' } };

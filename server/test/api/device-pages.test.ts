@@ -1,13 +1,12 @@
-import { beforeAll, describe, expect, test } from 'vitest';
-import type { OidcApp } from '../support/authorization.ts';
-import { type CustomServer, good, newCustomServer } from '../support/custom-servers.ts';
+import { describe, expect, test } from 'vitest';
+import { beforeTests } from '../support/before-tests.ts';
+import { good, newCustomServer } from '../support/custom-servers.ts';
 import {
   ALLOWED,
   answerAt,
   answerDevice,
   DENIED,
   DEVICE_GRANT,
-  type DeviceUser,
   ENTER,
   enterCode,
   locationOf,
@@ -25,13 +24,8 @@ import { payloadOf } from '../support/user-tokens.ts';
 // Device authorization (RFC 8628): the side of whoever connects a device.
 
 const { service, org } = useService({ isShared: false });
-let app: OidcApp;
-let user: DeviceUser;
-
-beforeAll(async () => {
-  app = await newDeviceApp(org);
-  user = await newDeviceUser(service, org, app);
-});
+const app = beforeTests(() => newDeviceApp(org));
+const user = beforeTests(() => newDeviceUser(service, org, app));
 
 const PENDING = { status: 400, body: { error: 'authorization_pending' } };
 const CONFIRM = `${ENTER}/confirm`;
@@ -193,19 +187,15 @@ test.each(['allowed', 'denied'])('the end says that it was %s', async (done) => 
 });
 
 describe('at a server where consent is asked for', () => {
-  let server: CustomServer;
-  let asking: OidcApp;
-  let own: DeviceUser;
-  const scope = 'openid orders.read orders.write';
-
-  beforeAll(async () => {
-    server = await newCustomServer(org, {
+  const server = beforeTests(() =>
+    newCustomServer(org, {
       grantTypes: [DEVICE_GRANT],
       scopes: { 'orders.read': { consent: 'REQUIRED' }, 'orders.write': { consent: 'REQUIRED', optional: true } },
-    });
-    asking = await newDeviceApp(org, { settings: { consent_method: 'REQUIRED' } });
-    own = await newDeviceUser(service, org, asking);
-  });
+    }),
+  );
+  const asking = beforeTests(() => newDeviceApp(org, { settings: { consent_method: 'REQUIRED' } }));
+  const own = beforeTests(() => newDeviceUser(service, org, asking));
+  const scope = 'openid orders.read orders.write';
 
   /** Allows it, and comes to the page of consent. */
   async function toConsent() {

@@ -1,6 +1,7 @@
-import { beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { APPROVAL_ENDS, APPROVAL_ENDS_OF_SERVERS, expectEnded } from '../support/approval-ends.ts';
 import type { OidcApp } from '../support/authorization.ts';
+import { beforeTests } from '../support/before-tests.ts';
 import { good, newCustomServer } from '../support/custom-servers.ts';
 import {
   allowedDevice,
@@ -9,7 +10,6 @@ import {
   askDevice,
   DENIED,
   DEVICE_GRANT,
-  type DeviceUser,
   enterCode,
   locationOf,
   newDeviceApp,
@@ -26,13 +26,8 @@ import { lockOut } from '../support/users.ts';
 // Device authorization (RFC 8628): what devices are refused, and when what was allowed ends.
 
 const { service, org } = useService({ isShared: false });
-let app: OidcApp;
-let user: DeviceUser;
-
-beforeAll(async () => {
-  app = await newDeviceApp(org);
-  user = await newDeviceUser(service, org, app);
-});
+const app = beforeTests(() => newDeviceApp(org));
+const user = beforeTests(() => newDeviceUser(service, org, app));
 
 const PENDING = { status: 400, body: { error: 'authorization_pending' } };
 const INVALID = { status: 400, body: { error: 'invalid_grant' } };

@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { newBrowser } from '../support/authorization.ts';
+import { beforeTests } from '../support/before-tests.ts';
 import { allowAll, type ConsentWorld, newConsentWorld, newServer } from '../support/consents.ts';
 import { good } from '../support/custom-servers.ts';
 import { seedConsent, seedRefreshToken, storedTokens } from '../support/refresh-tokens.ts';
@@ -7,10 +8,9 @@ import { useService } from '../support/use-service.ts';
 
 /** Contract section 7: grants of users, and of users and clients. */
 const { service, org } = useService();
-let world: ConsentWorld;
+const world = beforeTests(() => newConsentWorld(service, org));
 
 beforeAll(async () => {
-  world = await newConsentWorld(service, org);
   await allowAll(org, world);
 });
 

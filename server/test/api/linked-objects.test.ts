@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest';
+import { beforeTests } from '../support/before-tests.ts';
 import { causesIn } from '../support/schemas.ts';
 import type { TestOrg } from '../support/service.ts';
 import { useService } from '../support/use-service.ts';
@@ -113,9 +114,8 @@ describe('definitions', () => {
 });
 
 describe('links', () => {
-  let own: TestOrg;
+  const own = beforeTests(() => service.newOrg());
   beforeAll(async () => {
-    own = await service.newOrg();
     await define(own, 'manager', 'subordinate');
   });
   const newUser = async (): Promise<string> => (await own.createUser()).id;

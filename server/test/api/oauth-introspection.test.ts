@@ -1,6 +1,7 @@
-import { beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
+import { beforeTests } from '../support/before-tests.ts';
 import { postForm } from '../support/service-apps.ts';
-import { newServiceClient, type ServiceClient } from '../support/service-clients.ts';
+import { newServiceClient } from '../support/service-clients.ts';
 import { useService } from '../support/use-service.ts';
 
 const SCOPES = ['logs.read', 'users.read'];
@@ -8,13 +9,8 @@ const INACTIVE = { status: 200, body: { active: false } };
 const INTROSPECT = '/oauth2/v1/introspect';
 
 const { service, org } = useService({ isShared: false });
-let client: ServiceClient;
-let stranger: ServiceClient;
-
-beforeAll(async () => {
-  client = await newServiceClient(service, org, { scopes: SCOPES, roles: ['READ_ONLY_ADMIN'] });
-  stranger = await newServiceClient(service, org, { scopes: SCOPES });
-});
+const client = beforeTests(() => newServiceClient(service, org, { scopes: SCOPES, roles: ['READ_ONLY_ADMIN'] }));
+const stranger = beforeTests(() => newServiceClient(service, org, { scopes: SCOPES }));
 
 describe('introspection', () => {
   test('tells a client of its token what the contract shows, in its order', async () => {

@@ -1,6 +1,7 @@
-import { beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
+import { beforeTests } from '../support/before-tests.ts';
 import { postForm } from '../support/service-apps.ts';
-import { newServiceClient, type ServiceClient } from '../support/service-clients.ts';
+import { newServiceClient } from '../support/service-clients.ts';
 import { useService } from '../support/use-service.ts';
 
 const SCOPES = ['logs.read', 'users.read'];
@@ -8,13 +9,8 @@ const USERS = '/api/v1/users?limit=1';
 const REVOKE = '/oauth2/v1/revoke';
 
 const { service, org } = useService();
-let client: ServiceClient;
-let stranger: ServiceClient;
-
-beforeAll(async () => {
-  client = await newServiceClient(service, org, { scopes: SCOPES, roles: ['READ_ONLY_ADMIN'] });
-  stranger = await newServiceClient(service, org, { scopes: SCOPES, roles: ['READ_ONLY_ADMIN'] });
-});
+const client = beforeTests(() => newServiceClient(service, org, { scopes: SCOPES, roles: ['READ_ONLY_ADMIN'] }));
+const stranger = beforeTests(() => newServiceClient(service, org, { scopes: SCOPES, roles: ['READ_ONLY_ADMIN'] }));
 
 const statusOf = async (token: string): Promise<number> => (await client.bearer(token).get(USERS)).status;
 

@@ -1,5 +1,6 @@
-import { beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { mailTo, newUser } from '../support/authn.ts';
+import { beforeTests } from '../support/before-tests.ts';
 import type { TestResponse } from '../support/client.ts';
 import { formsIn } from '../support/forms.ts';
 import { openPageClient, type PageClient, setCookies, signInByPages } from '../support/page-client.ts';
@@ -8,11 +9,7 @@ import { useService } from '../support/use-service.ts';
 import { ANOTHER_PASSWORD, PASSWORD, userIn } from '../support/users.ts';
 
 const { service, org } = useService();
-let other: TestOrg;
-
-beforeAll(async () => {
-  other = await service.newOrg();
-});
+const other = beforeTests(() => service.newOrg());
 
 const loginOf = (user: TestResponse['body']): string => String(user.profile.login);
 const locationOf = ({ headers }: TestResponse): string => String(headers['location']);

@@ -1,11 +1,11 @@
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { masterKeyOf } from '../../src/platform/crypto/index.ts';
 import { listMails } from '../../src/platform/mail/index.ts';
+import { beforeTests } from '../support/before-tests.ts';
 import { formsIn } from '../support/forms.ts';
 import { changeRule, createRule } from '../support/group-rules.ts';
 import { createGroup, groupPath, idsOf } from '../support/groups.ts';
 import { openPageClient, type PageClient, signInByPages } from '../support/page-client.ts';
-import type { TestOrg } from '../support/service.ts';
 import { openSession } from '../support/session-tokens.ts';
 import { useService } from '../support/use-service.ts';
 import { newUserApp, tokensOf, type UserApp } from '../support/user-tokens.ts';
@@ -13,12 +13,11 @@ import { ANOTHER_PASSWORD, changePassword, PASSWORD, userPath } from '../support
 
 /** An address that its owner wants waits until he has proved it (ADR 0051). */
 const { service, org } = useService({ isShared: false });
-let other: TestOrg;
+const other = beforeTests(() => service.newOrg());
 const PAGE = '/account/profile';
 const WANTED = 'admin@corp.example';
 
 beforeAll(async () => {
-  other = await service.newOrg();
   // Its certificate is made with the first visit, by the clock that the tests move.
   await openPageClient(other).get('/');
 });

@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest';
+import { beforeTests } from '../support/before-tests.ts';
 import {
   createPolicy,
   invalidWith,
@@ -152,9 +153,8 @@ describe('lifecycle and delete', () => {
 });
 
 describe('list', () => {
-  let own: TestOrg;
+  const own = beforeTests(() => service.newOrg());
   beforeAll(async () => {
-    own = await service.newOrg();
     for (const [name, status] of [
       ['Zoe', 'ACTIVE'],
       ['Ada', 'INACTIVE'],

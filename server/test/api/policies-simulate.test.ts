@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { createApp } from '../support/apps.ts';
+import { beforeTests } from '../support/before-tests.ts';
 import type { TestResponse } from '../support/client.ts';
 import { addMember, createGroup } from '../support/groups.ts';
 import { createPolicy, invalidWith, POLICIES } from '../support/policies.ts';
@@ -9,16 +10,13 @@ type Given = Readonly<Record<string, unknown>>;
 type Body = TestResponse['body'];
 
 const { service, org } = useService();
-let app: Body;
-let group: Body;
+const app = beforeTests(() => createApp(org));
+const group = beforeTests(() => createGroup(org));
 let zone: Body;
-let user: Body;
+const user = beforeTests(() => org.createUser());
 
 /** Denies a group; allows it from one zone, before that. */
 beforeAll(async () => {
-  app = await createApp(org);
-  group = await createGroup(org);
-  user = await org.createUser();
   await addMember(org, group.id, user.id);
   const gateways = [{ type: 'CIDR', value: '192.0.2.0/24' }];
   zone = (await org.admin.post('/api/v1/zones', { body: { type: 'IP', name: 'Office', gateways } })).body;

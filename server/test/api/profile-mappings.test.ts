@@ -1,4 +1,5 @@
-import { beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
+import { beforeTests } from '../support/before-tests.ts';
 import { newOidcProvider } from '../support/identity-providers.ts';
 import { causesIn, defineAttributes, newUserType, USER_TYPES } from '../support/schemas.ts';
 import type { TestOrg } from '../support/service.ts';
@@ -113,14 +114,9 @@ describe('mappings are there', () => {
 });
 
 describe('update', () => {
-  let own: TestOrg;
-  let toApp: Body;
-  let toUser: Body;
-  beforeAll(async () => {
-    own = await service.newOrg();
-    toApp = await only(own, `?targetId=${await newApp(own)}`);
-    toUser = await only(own, `?sourceId=${await newProvider(own)}`);
-  });
+  const own = beforeTests(() => service.newOrg());
+  const toApp = beforeTests(async () => await only(own, `?targetId=${await newApp(own)}`));
+  const toUser = beforeTests(async () => await only(own, `?sourceId=${await newProvider(own)}`));
 
   test('adds, changes and removes what it names, and nothing else; the log tells it', async () => {
     const changed = await update(own, toApp.id, {

@@ -1,6 +1,7 @@
 import { createHmac } from 'node:crypto';
-import { beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { OutboundError } from '../../src/platform/outbound/index.ts';
+import { beforeTests } from '../support/before-tests.ts';
 import { newServerClient, proofAt } from '../support/custom-servers.ts';
 import {
   type Claims,
@@ -25,15 +26,12 @@ const { service, org } = useService({
     close: async () => undefined,
   },
 });
-let app: ServiceApp;
-let byHeader: ServiceApp;
+const app = beforeTests(() => newServiceApp(org));
+const byHeader = beforeTests(() =>
+  newServiceApp(org, { applicationType: 'web', authMethod: 'client_secret_basic', scopes: [] }),
+);
 /** Addresses that something was fetched from. */
 const fetched: string[] = [];
-
-beforeAll(async () => {
-  app = await newServiceApp(org);
-  byHeader = await newServiceApp(org, { applicationType: 'web', authMethod: 'client_secret_basic', scopes: [] });
-});
 
 const PLACES = ['/oauth2/v1', '/oauth2/default/v1'].flatMap((server) =>
   ['token', 'introspect', 'revoke', 'par', 'device/authorize', 'bc/authorize'].map(

@@ -1,7 +1,8 @@
 import { performance } from 'node:perf_hooks';
 import { beforeAll, describe, expect, test, vi } from 'vitest';
 import { createApiToken } from '../../src/management/api-tokens/index.ts';
-import type { TestClient, TestResponse } from '../support/client.ts';
+import { beforeTests } from '../support/before-tests.ts';
+import type { TestResponse } from '../support/client.ts';
 import { operatorContext } from '../support/org-settings.ts';
 import { startTestService, type TestOrg } from '../support/service.ts';
 import { useService } from '../support/use-service.ts';
@@ -238,10 +239,7 @@ test('row 23: an item of 41 characters, a since of 181 days, an until that is no
 });
 
 describe('row 25: what a caller may not read answers no question about it', () => {
-  let nobody: TestClient & { readonly userId: string };
-  beforeAll(async () => {
-    nobody = await org.withRoles();
-  });
+  const nobody = beforeTests(() => org.withRoles());
 
   test('a list, whatever its condition, holds the own user at most', async () => {
     const conditions = [

@@ -1,16 +1,17 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { answered, ask, type Browser, newBrowser, requestOf } from '../support/authorization.ts';
+import { answered, ask, newBrowser, requestOf } from '../support/authorization.ts';
+import { beforeTests } from '../support/before-tests.ts';
 import { newCustomServer } from '../support/custom-servers.ts';
 import { useService } from '../support/use-service.ts';
-import { newCode, newUserApp, redeem, refresh, requestTokens, type UserApp } from '../support/user-tokens.ts';
+import { newCode, newUserApp, redeem, refresh, requestTokens } from '../support/user-tokens.ts';
 
 /**
  * Rows 75 and 81 of the attack list: what one authorization server of an org gave is nothing at another one, though
  * they have the same users, apps and redirect URIs. See docs/security-rows.md.
  */
 const { service, org } = useService();
-let app: UserApp;
-let browser: Browser;
+const app = beforeTests(() => newUserApp(org));
+const browser = beforeTests(() => newBrowser(service, org, null, { userId: app.userId }));
 
 interface Server {
   readonly id: string;
@@ -21,8 +22,6 @@ interface Server {
 const servers = new Map<string, Server>();
 
 beforeAll(async () => {
-  app = await newUserApp(org);
-  browser = await newBrowser(service, org, null, { userId: app.userId });
   servers.set('the org’s own', { id: '', path: '/oauth2/v1', issuer: org.baseUrl });
   for (const name of ['one', 'another']) {
     const { id, issuer, oauth } = await newCustomServer(org, { grantTypes: ['authorization_code'] });

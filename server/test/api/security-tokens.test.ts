@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { SignJWT } from 'jose';
-import { beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { AUTHN, handOut, newUser, signIn, step } from '../support/authn.ts';
+import { beforeTests } from '../support/before-tests.ts';
 import type { TestResponse } from '../support/client.ts';
 import type { TestOrg } from '../support/service.ts';
 import {
@@ -21,11 +22,7 @@ import { userIn } from '../support/users.ts';
 
 /** Rows 62, 75, 82 and 83 of the attack list, as far as no other file has them: see docs/security-rows.md. */
 const { service, org } = useService();
-let app: ServiceApp;
-
-beforeAll(async () => {
-  app = await newServiceApp(org, { roles: ['READ_ONLY_ADMIN'] });
-});
+const app = beforeTests(() => newServiceApp(org, { roles: ['READ_ONLY_ADMIN'] }));
 
 const ENDPOINTS = ['token', 'introspect', 'revoke'] as const;
 type Endpoint = (typeof ENDPOINTS)[number];

@@ -1,16 +1,12 @@
-import { beforeAll, describe, expect, test } from 'vitest';
-import type { TestOrg } from '../support/service.ts';
+import { describe, expect, test } from 'vitest';
+import { beforeTests } from '../support/before-tests.ts';
 import { exchange, ME, NO_SESSION, openSession, REFRESH_PATHS, signedIn } from '../support/session-tokens.ts';
 import { useService } from '../support/use-service.ts';
 import { CREDENTIALS, eventsOf } from '../support/users.ts';
 
 /** Specification 2.8, 4.8; contract section 6; security list 58. */
 const { service, org } = useService({ isShared: false });
-let other: TestOrg;
-
-beforeAll(async () => {
-  other = await service.newOrg();
-});
+const other = beforeTests(() => service.newOrg());
 
 const MINUTE_MILLISECONDS = 60_000;
 const REFUSED = { status: 401, body: { errorCode: 'E0000004' } };

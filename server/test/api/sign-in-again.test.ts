@@ -1,13 +1,6 @@
-import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import {
-  AUTHORIZE,
-  ageSignIns,
-  answered,
-  assign,
-  newOidcApp,
-  type OidcApp,
-  requestOf,
-} from '../support/authorization.ts';
+import { beforeEach, describe, expect, test } from 'vitest';
+import { AUTHORIZE, ageSignIns, answered, assign, newOidcApp, requestOf } from '../support/authorization.ts';
+import { beforeTests } from '../support/before-tests.ts';
 import { formsIn } from '../support/forms.ts';
 import { idTokenOf, LOGOUT } from '../support/logout.ts';
 import { logoutReceiver, newListener, noteClient, noticesSettled } from '../support/logout-receiver.ts';
@@ -19,11 +12,7 @@ import { CREDENTIALS } from '../support/users.ts';
 /** Tests signing in where somebody is already signed in (ADR 0013, 0036, 0040; security list 46). */
 const receiver = logoutReceiver();
 const { service, org } = useService({ outbound: receiver.outbound });
-let app: OidcApp;
-
-beforeAll(async () => {
-  app = await newOidcApp(org);
-});
+const app = beforeTests(() => newOidcApp(org));
 beforeEach(() => {
   receiver.received.length = 0;
 });

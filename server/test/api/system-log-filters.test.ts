@@ -2,9 +2,9 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Field, matches, OPERATORS, type Operator, readFilter } from '../../src/filter/index.ts';
 import { LOG_FIELDS } from '../../src/system-log/index.ts';
 import { insertOutbox } from '../../src/system-log/relay/outbox-store.ts';
+import { beforeTests } from '../support/before-tests.ts';
 import { createTestClient } from '../support/client.ts';
 import { attributeRows, valueOf } from '../support/log-model-events.ts';
-import type { TestOrg } from '../support/service.ts';
 import { LogBench } from '../support/system-log.ts';
 import { useService } from '../support/use-service.ts';
 
@@ -12,7 +12,7 @@ import { useService } from '../support/use-service.ts';
 // system-log-search.test.ts; refusals are in system-log-refusals.test.ts.
 
 const { service } = useService();
-let org: TestOrg;
+const org = beforeTests(() => service.newOrg());
 /** Asks without a look at the contract: the values here are made up, and many are none of its words. */
 let reader: ReturnType<typeof createTestClient>;
 let stored: readonly { readonly uuid: string }[];
@@ -66,7 +66,6 @@ const expected = (filter: string): string[] => {
 };
 
 beforeAll(async () => {
-  org = await service.newOrg();
   const headers = { authorization: `SSWS ${org.adminToken}` };
   reader = createTestClient({ port: service.port, hostname: org.hostname, ca: service.ca, headers });
   await service.drained();

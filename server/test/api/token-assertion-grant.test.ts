@@ -3,19 +3,19 @@ import { SignJWT } from 'jose';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { assertUser, JWT_BEARER, newAsserter, sendAssertion, userClaims } from '../support/assertion-grant.ts';
 import { newOidcApp } from '../support/authorization.ts';
-import { type CustomServer, good, newCustomServer, sendAs } from '../support/custom-servers.ts';
+import { beforeTests } from '../support/before-tests.ts';
+import { good, newCustomServer, sendAs } from '../support/custom-servers.ts';
 import { type Claims, newTestKey, type ServiceApp, signAssertion } from '../support/service-apps.ts';
 import { useService } from '../support/use-service.ts';
 import { newProofKey, payloadOf, requestTokens, withProof } from '../support/user-tokens.ts';
 
 const { service, org } = useService();
-let server: CustomServer;
+const server = beforeTests(() => newCustomServer(org, { grantTypes: [JWT_BEARER, 'client_credentials'] }));
 let app: ServiceApp;
 let userId: string;
 let login: string;
 
 beforeAll(async () => {
-  server = await newCustomServer(org, { grantTypes: [JWT_BEARER, 'client_credentials'] });
   const user = await org.createUser({ credentials: { password: { value: 'Correct-1-Horse' } } });
   userId = user.id;
   login = user.profile.login;

@@ -1,12 +1,12 @@
 import { createHmac, randomUUID } from 'node:crypto';
-import { beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
+import { beforeTests } from '../support/before-tests.ts';
 import {
   type Claims,
   claimsOf,
   newServiceApp,
   newTestKey,
   postForm,
-  type ServiceApp,
   signAssertion,
   tokenForm,
 } from '../support/service-apps.ts';
@@ -18,11 +18,7 @@ const onCurve = newTestKey('ES256');
 const stranger = newTestKey();
 
 const { service, org } = useService();
-let app: ServiceApp;
-
-beforeAll(async () => {
-  app = await newServiceApp(org, { otherKeys: [encryption, onCurve] });
-});
+const app = beforeTests(() => newServiceApp(org, { otherKeys: [encryption, onCurve] }));
 
 const now = () => service.clock.now();
 const seconds = () => Math.floor(now().getTime() / 1_000);

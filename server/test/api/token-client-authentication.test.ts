@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest';
+import { beforeTests } from '../support/before-tests.ts';
 import {
   claimsOf,
   newServiceApp,
@@ -12,13 +13,12 @@ import {
 import { useService } from '../support/use-service.ts';
 
 const { service, org } = useService();
-let withKey: ServiceApp;
+const withKey = beforeTests(() => newServiceApp(org));
 let byHeader: ServiceApp;
 let byBody: ServiceApp;
 let open: ServiceApp;
 
 beforeAll(async () => {
-  withKey = await newServiceApp(org);
   const web = { applicationType: 'web', scopes: [] };
   byHeader = await newServiceApp(org, { ...web, authMethod: 'client_secret_basic' });
   byBody = await newServiceApp(org, { ...web, authMethod: 'client_secret_post' });

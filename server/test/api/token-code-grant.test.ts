@@ -1,18 +1,15 @@
 import { createHash } from 'node:crypto';
 import { createLocalJWKSet, jwtVerify } from 'jose';
-import { beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { answered, ask, CALLBACK, newBrowser, newPkce } from '../support/authorization.ts';
+import { beforeTests } from '../support/before-tests.ts';
 import { newCustomServer } from '../support/custom-servers.ts';
 import { openSession } from '../support/session-tokens.ts';
 import { useService } from '../support/use-service.ts';
-import { newCode, newUserApp, payloadOf, redeem, tokensOf, type UserApp } from '../support/user-tokens.ts';
+import { newCode, newUserApp, payloadOf, redeem, tokensOf } from '../support/user-tokens.ts';
 
 const { service, org } = useService();
-let app: UserApp;
-
-beforeAll(async () => {
-  app = await newUserApp(org, { scopes: ['svc.users.read'] });
-});
+const app = beforeTests(() => newUserApp(org, { scopes: ['svc.users.read'] }));
 
 const SCOPES = ['openid', 'profile', 'email', 'offline_access', 'svc.users.read'];
 const halfHash = (text: string) => createHash('sha256').update(text).digest().subarray(0, 16).toString('base64url');

@@ -1,4 +1,5 @@
-import { beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
+import { beforeTests } from '../support/before-tests.ts';
 import { newCustomServer } from '../support/custom-servers.ts';
 import { newServiceApp, postForm } from '../support/service-apps.ts';
 import { ME, openSession } from '../support/session-tokens.ts';
@@ -11,18 +12,12 @@ import {
   redeem,
   requestTokens,
   TOKEN,
-  type UserApp,
   withProof,
 } from '../support/user-tokens.ts';
 
 const { service, org } = useService({ isShared: false });
-let app: UserApp;
-let publicApp: UserApp;
-
-beforeAll(async () => {
-  app = await newUserApp(org);
-  publicApp = await newUserApp(org, { authMethod: 'none', applicationType: 'native' });
-});
+const app = beforeTests(() => newUserApp(org));
+const publicApp = beforeTests(() => newUserApp(org, { authMethod: 'none', applicationType: 'native' }));
 
 const refused = (error: string, description: string, status = 400) => ({
   status,

@@ -1,19 +1,14 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createTestClient, type TestClient } from '../support/client.ts';
+import { expect, test } from 'vitest';
+import { beforeTests } from '../support/before-tests.ts';
+import { createTestClient } from '../support/client.ts';
 import { useService } from '../support/use-service.ts';
-import { newCode, newUserApp, redeem, refresh, type UserApp } from '../support/user-tokens.ts';
+import { newCode, newUserApp, redeem, refresh } from '../support/user-tokens.ts';
 
 const { service, org } = useService({ isShared: false });
 const { service: second } = useService(() => ({ database: service.database, publicPort: service.port }));
-let app: UserApp;
+const app = beforeTests(() => newUserApp(org, { authMethod: 'none', applicationType: 'native' }));
 /** A client of the same org at the other process. */
-let elsewhere: TestClient & { close(): void };
-
-beforeAll(async () => {
-  app = await newUserApp(org, { authMethod: 'none', applicationType: 'native' });
-  elsewhere = createTestClient({ port: second.port, hostname: org.hostname, ca: second.ca });
-});
-afterAll(() => elsewhere.close());
+const elsewhere = beforeTests(() => createTestClient({ port: second.port, hostname: org.hostname, ca: second.ca }));
 
 const userInfo = (token: string) =>
   org.anonymous.get('/oauth2/v1/userinfo', { headers: { authorization: `Bearer ${token}` } });

@@ -1,23 +1,13 @@
 import { generateKeyPairSync, randomUUID } from 'node:crypto';
 import { calculateJwkThumbprint, type JWK, SignJWT } from 'jose';
-import { beforeAll, describe, expect, test } from 'vitest';
-import {
-  claimsOf,
-  newServiceApp,
-  postForm,
-  type ServiceApp,
-  signAssertion,
-  tokenForm,
-} from '../support/service-apps.ts';
+import { describe, expect, test } from 'vitest';
+import { beforeTests } from '../support/before-tests.ts';
+import { claimsOf, newServiceApp, postForm, signAssertion, tokenForm } from '../support/service-apps.ts';
 import { useService } from '../support/use-service.ts';
 import { newCode, newUserApp, redeem } from '../support/user-tokens.ts';
 
 const { service, org } = useService({ isShared: false });
-let app: ServiceApp;
-
-beforeAll(async () => {
-  app = await newServiceApp(org, { settings: { dpop_bound_access_tokens: true } });
-});
+const app = beforeTests(() => newServiceApp(org, { settings: { dpop_bound_access_tokens: true } }));
 
 const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
 const jwk = publicKey.export({ format: 'jwk' }) as JWK;

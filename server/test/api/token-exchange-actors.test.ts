@@ -1,5 +1,6 @@
-import { beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { OidcApp } from '../support/authorization.ts';
+import { beforeTests } from '../support/before-tests.ts';
 import { type CustomServer, good } from '../support/custom-servers.ts';
 import {
   ACCESS_TOKEN,
@@ -11,18 +12,12 @@ import {
   tokensAt,
 } from '../support/token-exchange.ts';
 import { useService } from '../support/use-service.ts';
-import { newUserApp, payloadOf, refresh, requestTokens, type UserApp } from '../support/user-tokens.ts';
+import { newUserApp, payloadOf, refresh, requestTokens } from '../support/user-tokens.ts';
 
 const { service, org } = useService({ isShared: false });
-let server: CustomServer;
-let front: UserApp;
-let api: OidcApp;
-
-beforeAll(async () => {
-  server = await newExchangeServer(org);
-  front = await newUserApp(org);
-  api = await newExchanger(org, [front.userId]);
-});
+const server = beforeTests(() => newExchangeServer(org));
+const front = beforeTests(() => newUserApp(org));
+const api = beforeTests(() => newExchanger(org, [front.userId]));
 
 const at = (where: CustomServer = server) => ({ path: tokenAt(where) });
 const tokenOf = async (scopes?: readonly string[]): Promise<string> =>

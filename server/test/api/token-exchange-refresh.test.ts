@@ -1,6 +1,7 @@
-import { beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { OidcApp } from '../support/authorization.ts';
-import { type CustomServer, good } from '../support/custom-servers.ts';
+import { beforeTests } from '../support/before-tests.ts';
+import { good } from '../support/custom-servers.ts';
 import { exchangeToken, newExchanger, newExchangeServer, tokenAt, tokensAt } from '../support/token-exchange.ts';
 import { useService } from '../support/use-service.ts';
 import { newUserApp, payloadOf, refresh, requestTokens, type UserApp } from '../support/user-tokens.ts';
@@ -8,15 +9,9 @@ import { newUserApp, payloadOf, refresh, requestTokens, type UserApp } from '../
 // Tests refresh tokens that another app received for the user's token, and that work in the user's absence.
 
 const { service, org } = useService();
-let server: CustomServer;
-let front: UserApp;
-let api: OidcApp;
-
-beforeAll(async () => {
-  server = await newExchangeServer(org);
-  front = await newUserApp(org);
-  api = await newExchanger(org, [front.userId]);
-});
+const server = beforeTests(() => newExchangeServer(org));
+const front = beforeTests(() => newUserApp(org));
+const api = beforeTests(() => newExchanger(org, [front.userId]));
 
 const SCOPES = ['openid', 'offline_access', 'orders.read'];
 const at = () => ({ path: tokenAt(server) });

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
-import { beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { OidcApp } from '../support/authorization.ts';
+import { beforeTests } from '../support/before-tests.ts';
 import { type CustomServer, good } from '../support/custom-servers.ts';
 import {
   ACCESS_TOKEN,
@@ -22,20 +23,13 @@ import {
   requestTokens,
   TOKEN,
   tokensOf,
-  type UserApp,
   withProof,
 } from '../support/user-tokens.ts';
 
 const { service, org } = useService({ isShared: false });
-let server: CustomServer;
-let front: UserApp;
-let api: OidcApp;
-
-beforeAll(async () => {
-  server = await newExchangeServer(org);
-  front = await newUserApp(org);
-  api = await newExchanger(org, [front.userId]);
-});
+const server = beforeTests(() => newExchangeServer(org));
+const front = beforeTests(() => newUserApp(org));
+const api = beforeTests(() => newExchanger(org, [front.userId]));
 
 const at = (where: CustomServer = server) => ({ path: tokenAt(where) });
 const tokenOf = async (scopes?: readonly string[], where = server): Promise<string> =>

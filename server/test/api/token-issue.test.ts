@@ -1,5 +1,6 @@
 import { createLocalJWKSet, decodeProtectedHeader, jwtVerify } from 'jose';
-import { beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
+import { beforeTests } from '../support/before-tests.ts';
 import { giveDomain } from '../support/org-settings.ts';
 import {
   claimsOf,
@@ -7,18 +8,13 @@ import {
   newTestKey,
   postForm,
   requestToken,
-  type ServiceApp,
   signAssertion,
   tokenForm,
 } from '../support/service-apps.ts';
 import { useService } from '../support/use-service.ts';
 
 const { service, org } = useService({ isShared: false });
-let app: ServiceApp;
-
-beforeAll(async () => {
-  app = await newServiceApp(org, { scopes: ['svc.users.read', 'svc.apps.manage'] });
-});
+const app = beforeTests(() => newServiceApp(org, { scopes: ['svc.users.read', 'svc.apps.manage'] }));
 
 const now = () => service.clock.now();
 const post = (form: string, headers: Record<string, string> = {}) =>

@@ -1,5 +1,6 @@
-import { beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { assign } from '../support/authorization.ts';
+import { beforeTests } from '../support/before-tests.ts';
 import { newCustomServer } from '../support/custom-servers.ts';
 import { useService } from '../support/use-service.ts';
 import {
@@ -15,17 +16,13 @@ import {
 import { ATTEMPTS_TO_LOCKOUT, CREDENTIALS, PASSWORD } from '../support/users.ts';
 
 const { service, org } = useService({ isShared: false });
-let app: UserApp;
+const app = beforeTests(() => newUserApp(org, { settings: SETTINGS }));
 
 const SETTINGS = { grant_types: ['authorization_code', 'refresh_token', 'password'] };
 const REFUSED = {
   status: 400,
   body: { error: 'invalid_grant', error_description: 'The credentials provided were invalid.' },
 };
-
-beforeAll(async () => {
-  app = await newUserApp(org, { settings: SETTINGS });
-});
 
 type Changes = Readonly<Record<string, string | undefined>>;
 

@@ -1,5 +1,6 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createTestClient, type TestClient } from '../support/client.ts';
+import { describe, expect, test } from 'vitest';
+import { beforeTests } from '../support/before-tests.ts';
+import { createTestClient } from '../support/client.ts';
 import { newCustomServer } from '../support/custom-servers.ts';
 import { useService } from '../support/use-service.ts';
 import {
@@ -17,9 +18,9 @@ import {
 
 const { service, org } = useService({ isShared: false });
 const { service: second } = useService(() => ({ database: service.database, publicPort: service.port }));
-let app: UserApp;
-let lenient: UserApp;
-let elsewhere: TestClient & { close(): void };
+const app = beforeTests(() => newUserApp(org, { scopes: ['svc.users.read'] }));
+const lenient = beforeTests(() => newUserApp(org, { rotation: { rotation_type: 'ROTATE', leeway: 30 } }));
+const elsewhere = beforeTests(() => createTestClient({ port: second.port, hostname: org.hostname, ca: second.ca }));
 
 const SCOPES = ['openid', 'profile', 'offline_access', 'svc.users.read'];
 const INVALID = {
@@ -27,13 +28,6 @@ const INVALID = {
   body: { error: 'invalid_grant', error_description: 'The refresh token is invalid or expired.' },
 };
 const MINUTE = 60_000;
-
-beforeAll(async () => {
-  app = await newUserApp(org, { scopes: ['svc.users.read'] });
-  lenient = await newUserApp(org, { rotation: { rotation_type: 'ROTATE', leeway: 30 } });
-  elsewhere = createTestClient({ port: second.port, hostname: org.hostname, ca: second.ca });
-});
-afterAll(() => elsewhere.close());
 
 const scoped = (scopes = SCOPES) => tokensOf(service, org, app, { scopes });
 

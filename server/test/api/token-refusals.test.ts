@@ -1,4 +1,5 @@
-import { beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
+import { beforeTests } from '../support/before-tests.ts';
 import {
   type Claims,
   claimsOf,
@@ -6,7 +7,6 @@ import {
   newTestKey,
   postForm,
   requestToken,
-  type ServiceApp,
   signAssertion,
   tokenForm,
 } from '../support/service-apps.ts';
@@ -16,11 +16,7 @@ import { useService } from '../support/use-service.ts';
 const stranger = newTestKey();
 
 const { service, org } = useService();
-let app: ServiceApp;
-
-beforeAll(async () => {
-  app = await newServiceApp(org);
-});
+const app = beforeTests(() => newServiceApp(org));
 
 const now = () => service.clock.now();
 const post = (form: string, headers: Record<string, string> = {}, path = '/oauth2/v1/token') =>

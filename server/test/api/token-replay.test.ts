@@ -1,26 +1,14 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
+import { beforeTests } from '../support/before-tests.ts';
 import { createTestClient, type TestClient } from '../support/client.ts';
-import {
-  claimsOf,
-  newServiceApp,
-  postForm,
-  type ServiceApp,
-  signAssertion,
-  tokenForm,
-} from '../support/service-apps.ts';
+import { claimsOf, newServiceApp, postForm, signAssertion, tokenForm } from '../support/service-apps.ts';
 import { useService } from '../support/use-service.ts';
 
 const { service, org } = useService({ isShared: false });
 const { service: second } = useService(() => ({ database: service.database, publicPort: service.port }));
-let app: ServiceApp;
+const app = beforeTests(() => newServiceApp(org));
 /** A client of the same org at the other process. */
-let elsewhere: TestClient & { close(): void };
-
-beforeAll(async () => {
-  app = await newServiceApp(org);
-  elsewhere = createTestClient({ port: second.port, hostname: org.hostname, ca: second.ca });
-});
-afterAll(() => elsewhere.close());
+const elsewhere = beforeTests(() => createTestClient({ port: second.port, hostname: org.hostname, ca: second.ca }));
 
 const newAssertion = (changes: Record<string, unknown> = {}) =>
   signAssertion(app.key, claimsOf(org, app.id, service.clock.now(), changes));

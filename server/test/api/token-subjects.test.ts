@@ -1,9 +1,10 @@
-import { beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { findMisnamed, findSelfNamingApps } from '../../src/management/app-assignments/index.ts';
 import { createApp, webApp } from '../support/apps.ts';
 import { assertUser, JWT_BEARER, newAsserter } from '../support/assertion-grant.ts';
+import { beforeTests } from '../support/before-tests.ts';
 import type { TestResponse } from '../support/client.ts';
-import { type CustomServer, good, newCustomServer } from '../support/custom-servers.ts';
+import { good, newCustomServer } from '../support/custom-servers.ts';
 import { withTargets } from '../support/roles.ts';
 import type { TestOrg } from '../support/service.ts';
 import { newServiceApp, type ServiceApp } from '../support/service-apps.ts';
@@ -13,11 +14,7 @@ import { payloadOf } from '../support/user-tokens.ts';
 // Custom servers call people in tokens what apps call them: nobody gets a token with somebody else's `sub`.
 
 const { service, org } = useService({ isShared: false });
-let server: CustomServer;
-
-beforeAll(async () => {
-  server = await newCustomServer(org, { grantTypes: [JWT_BEARER] });
-});
+const server = beforeTests(() => newCustomServer(org, { grantTypes: [JWT_BEARER] }));
 
 type User = TestResponse['body'];
 

@@ -1,5 +1,6 @@
-import { beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { newBrowser } from '../support/authorization.ts';
+import { beforeTests } from '../support/before-tests.ts';
 import { type ConsentWorld, newConsentWorld } from '../support/consents.ts';
 import { good } from '../support/custom-servers.ts';
 import { seedRefreshToken, storedTokens } from '../support/refresh-tokens.ts';
@@ -7,11 +8,7 @@ import { useService } from '../support/use-service.ts';
 
 /** Contract section 7: refresh tokens of apps, of users and clients, and of servers and clients. */
 const { service, org } = useService({ isShared: false });
-let world: ConsentWorld;
-
-beforeAll(async () => {
-  world = await newConsentWorld(service, org);
-});
+const world = beforeTests(() => newConsentWorld(service, org));
 
 const NOT_FOUND = { status: 404, body: { errorCode: 'E0000007' } };
 const FORBIDDEN = { status: 403, body: { errorCode: 'E0000006' } };

@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest';
+import { beforeTests } from '../support/before-tests.ts';
 import type { TestOrg } from '../support/service.ts';
 import { useService } from '../support/use-service.ts';
 
@@ -170,11 +171,10 @@ describe('lifecycle', () => {
 });
 
 describe('list', () => {
-  let own: TestOrg;
+  const own = beforeTests(() => service.newOrg());
   const made: string[] = [];
 
   beforeAll(async () => {
-    own = await service.newOrg();
     for (const scopes of [[{ type: 'CORS' }], [{ type: 'CORS' }], [{ type: 'REDIRECT' }], [{ type: 'IFRAME_EMBED' }]]) {
       made.push((await create(own, { scopes })).id);
     }

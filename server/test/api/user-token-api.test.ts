@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
-import { beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
+import { beforeTests } from '../support/before-tests.ts';
 import { newCustomServer } from '../support/custom-servers.ts';
 import { useService } from '../support/use-service.ts';
 import {
@@ -14,11 +15,7 @@ import {
 } from '../support/user-tokens.ts';
 
 const { service, org } = useService({ isShared: false });
-let app: UserApp;
-
-beforeAll(async () => {
-  app = await newUserApp(org, { scopes: ['svc.users.read', 'svc.users.manage'] });
-});
+const app = beforeTests(() => newUserApp(org, { scopes: ['svc.users.read', 'svc.users.manage'] }));
 
 const SCOPES = ['openid', 'svc.users.read', 'svc.users.manage'];
 const bearing = (token: string) => org.client({ authorization: `Bearer ${token}` });

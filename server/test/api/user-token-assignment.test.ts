@@ -1,17 +1,14 @@
-import { beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { join, leave, newGroup } from '../support/app-assignments.ts';
 import { assign } from '../support/authorization.ts';
-import { type CustomServer, newCustomServer } from '../support/custom-servers.ts';
+import { beforeTests } from '../support/before-tests.ts';
+import { newCustomServer } from '../support/custom-servers.ts';
 import { everyoneOf } from '../support/groups.ts';
 import { useService } from '../support/use-service.ts';
 import { newCode, newUserApp, redeem, refresh, requestTokens, type UserApp } from '../support/user-tokens.ts';
 
 const { service, org } = useService({ isShared: false });
-let server: CustomServer;
-
-beforeAll(async () => {
-  server = await newCustomServer(org, { grantTypes: ['authorization_code'] });
-});
+const server = beforeTests(() => newCustomServer(org, { grantTypes: ['authorization_code'] }));
 
 interface Place {
   readonly serverId: string;

@@ -1,5 +1,6 @@
-import { beforeAll, describe, expect, test } from 'vitest';
-import { type CustomServer, newCustomServer } from '../support/custom-servers.ts';
+import { describe, expect, test } from 'vitest';
+import { beforeTests } from '../support/before-tests.ts';
+import { newCustomServer } from '../support/custom-servers.ts';
 import { useService } from '../support/use-service.ts';
 import {
   newCode,
@@ -13,17 +14,12 @@ import {
 } from '../support/user-tokens.ts';
 
 const { service, org } = useService({ isShared: false });
-let app: UserApp;
-let server: CustomServer;
+const app = beforeTests(() => newUserApp(org, { scopes: ['svc.users.read'] }));
+const server = beforeTests(() => newCustomServer(org, { grantTypes: ['authorization_code'] }));
 
 const INTROSPECT = '/oauth2/v1/introspect';
 const REVOKE = '/oauth2/v1/revoke';
 const INACTIVE = { status: 200, body: { active: false } };
-
-beforeAll(async () => {
-  app = await newUserApp(org, { scopes: ['svc.users.read'] });
-  server = await newCustomServer(org, { grantTypes: ['authorization_code'] });
-});
 
 const introspect = (token: string, as: UserApp = app, path = INTROSPECT) => requestTokens(org, as, { token }, { path });
 const revoke = (token: string, as: UserApp = app, path = REVOKE) => requestTokens(org, as, { token }, { path });

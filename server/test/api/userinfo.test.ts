@@ -1,22 +1,23 @@
 import { createHash } from 'node:crypto';
-import { beforeAll, describe, expect, test } from 'vitest';
-import { type CustomServer, newCustomServer } from '../support/custom-servers.ts';
+import { describe, expect, test } from 'vitest';
+import { beforeTests } from '../support/before-tests.ts';
+import { newCustomServer } from '../support/custom-servers.ts';
 import { newServiceApp, postForm, requestToken } from '../support/service-apps.ts';
 import { useService } from '../support/use-service.ts';
-import {
-  newCode,
-  newProofKey,
-  newUserApp,
-  redeem,
-  TOKEN,
-  tokensOf,
-  type UserApp,
-  withProof,
-} from '../support/user-tokens.ts';
+import { newCode, newProofKey, newUserApp, redeem, TOKEN, tokensOf, withProof } from '../support/user-tokens.ts';
 
 const { service, org } = useService({ isShared: false });
-let app: UserApp;
-let server: CustomServer;
+const app = beforeTests(() => newUserApp(org, { profile: PROFILE, scopes: ['svc.users.read'] }));
+const server = beforeTests(() =>
+  newCustomServer(org, {
+    grantTypes: ['authorization_code'],
+    claims: {
+      hat: { value: '"red"', claimType: 'IDENTITY', alwaysIncludeInToken: false },
+      order: { value: '"1"', claimType: 'IDENTITY', conditions: { scopes: ['orders.read'] } },
+      tier: '"gold"',
+    },
+  }),
+);
 
 const USERINFO = '/oauth2/v1/userinfo';
 const PROFILE = {
@@ -32,18 +33,6 @@ const PROFILE = {
   countryCode: 'GB',
   primaryPhone: '+44 20 1234',
 };
-
-beforeAll(async () => {
-  app = await newUserApp(org, { profile: PROFILE, scopes: ['svc.users.read'] });
-  server = await newCustomServer(org, {
-    grantTypes: ['authorization_code'],
-    claims: {
-      hat: { value: '"red"', claimType: 'IDENTITY', alwaysIncludeInToken: false },
-      order: { value: '"1"', claimType: 'IDENTITY', conditions: { scopes: ['orders.read'] } },
-      tier: '"gold"',
-    },
-  });
-});
 
 const tokenFor = async (scopes: readonly string[]) => (await tokensOf(service, org, app, { scopes })).access_token;
 

@@ -1,14 +1,14 @@
 import { beforeAll, describe, expect, test } from 'vitest';
+import { beforeTests } from '../support/before-tests.ts';
 import { causesIn, changeAttributes, defineAttributes, USER_SCHEMA } from '../support/schemas.ts';
-import { newProfile, type TestOrg } from '../support/service.ts';
+import { newProfile } from '../support/service.ts';
 import { useService } from '../support/use-service.ts';
 import { eventsOf, searchPath, userPath } from '../support/users.ts';
 
 const { service } = useService();
-let org: TestOrg;
+const org = beforeTests(() => service.newOrg());
 
 beforeAll(async () => {
-  org = await service.newOrg();
   await defineAttributes(org, {
     badge: { title: 'Badge', type: 'string', unique: true },
     room: { title: 'Room', type: 'string' },

@@ -1,20 +1,19 @@
 import { beforeAll, describe, expect, test } from 'vitest';
+import { beforeTests } from '../support/before-tests.ts';
 import { defineAttributes } from '../support/schemas.ts';
-import type { TestOrg } from '../support/service.ts';
 import { useService } from '../support/use-service.ts';
 import { followPages, searchPath, userPath } from '../support/users.ts';
 
 const { service } = useService();
 
 describe('search by custom attributes', () => {
-  let own: TestOrg;
+  const own = beforeTests(() => service.newOrg());
   const found = async (search: string, rest = '') =>
     (await own.admin.get(searchPath(search, rest))).body.map(
       ({ profile }: { profile: { nickName: string } }) => profile.nickName,
     );
 
   beforeAll(async () => {
-    own = await service.newOrg();
     await defineAttributes(own, {
       room: { title: 'Room', type: 'string' },
       ratio: { title: 'Ratio', type: 'number' },

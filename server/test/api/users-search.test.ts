@@ -1,11 +1,11 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import type { TestOrg } from '../support/service.ts';
+import { beforeTests } from '../support/before-tests.ts';
 import { useService } from '../support/use-service.ts';
 import { filterPath, followPages, searchPath, userPath } from '../support/users.ts';
 
 const { service } = useService({ isShared: false });
 /** Its users are ada, bob, cäcilie and dora (by the beginning of their logins), and its administrator. */
-let org: TestOrg;
+const org = beforeTests(() => service.newOrg());
 
 const PROFILES: readonly Readonly<Record<string, unknown>>[] = [
   { login: 'ada@example.com', firstName: 'Ada', lastName: 'Lovelace', city: 'London', title: 'Countess' },
@@ -15,7 +15,6 @@ const PROFILES: readonly Readonly<Record<string, unknown>>[] = [
 ];
 
 beforeAll(async () => {
-  org = await service.newOrg();
   for (const profile of PROFILES) {
     service.clock.advance(60_000);
     await org.createUser({ profile });
