@@ -2,8 +2,9 @@ import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { OidcApp } from '../support/authorization.ts';
 import { CIBA_GRANT, newBackchannelApp, pollRequest, REQUESTS, startRequest } from '../support/backchannel.ts';
+import { beforeTests } from '../support/before-tests.ts';
 import { launchBrowser, lookAt, openPage, tabTo } from '../support/browser.ts';
-import { type CustomServer, good, newCustomServer } from '../support/custom-servers.ts';
+import { good, newCustomServer } from '../support/custom-servers.ts';
 import { type DeviceUser, newDeviceUser } from '../support/devices.ts';
 import { useService } from '../support/use-service.ts';
 import { PASSWORD } from '../support/users.ts';
@@ -11,16 +12,17 @@ import { PASSWORD } from '../support/users.ts';
 /** Pages on which users answer apps that ask for them elsewhere, in a browser (ADR 0039, 0046). */
 const { service, org } = useService();
 let browser: Browser;
-let server: CustomServer;
-
-beforeAll(async () => {
-  server = await newCustomServer(org, {
+const server = beforeTests(() =>
+  newCustomServer(org, {
     grantTypes: [CIBA_GRANT],
     scopes: {
       'orders.read': { displayName: 'See your orders', description: 'All of them, old ones too' },
       'orders.averyveryverylongnameofascopewithoutanydisplayname.readonly': {},
     },
-  });
+  }),
+);
+
+beforeAll(async () => {
   browser = await launchBrowser();
 });
 afterAll(() => browser.close());
