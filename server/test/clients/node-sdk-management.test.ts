@@ -1,15 +1,15 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
+import { beforeTests } from '../support/before-tests.ts';
 import { newOidcProvider, newProviderKey } from '../support/identity-providers.ts';
 import { newSamlProvider } from '../support/provider-requests.ts';
 import { newTestKey, type TestKey } from '../support/service-apps.ts';
 import { CREDENTIALS, PASSWORD } from '../support/users.ts';
-import type { NodeSdk } from './node-sdk.ts';
-import { type NodeSdkApps, pem, startNodeSdkApps, UNAUTHORIZED } from './node-sdk-apps.ts';
+import { pem, startNodeSdkApps, UNAUTHORIZED } from './node-sdk-apps.ts';
 
 // Tests the objects of the management API through the published SDK, which picks their classes by type.
 
-let apps: NodeSdkApps;
-let sdk: NodeSdk;
+const apps = beforeTests(() => startNodeSdkApps());
+const sdk = beforeTests(() => apps.connect({ scopes: SCOPES, roles: ['SUPER_ADMIN'] }));
 
 const SCOPES = [
   'okta.apps.manage',
@@ -51,12 +51,6 @@ const newClientOf = ({ jwk }: TestKey) =>
     },
     'private_key_jwt',
   );
-
-beforeAll(async () => {
-  apps = await startNodeSdkApps();
-  sdk = await apps.connect({ scopes: SCOPES, roles: ['SUPER_ADMIN'] });
-});
-afterAll(() => apps.close());
 
 const GONE = { status: 404, errorCode: 'E0000007' };
 

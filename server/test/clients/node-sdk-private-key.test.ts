@@ -1,18 +1,14 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
+import { beforeTests } from '../support/before-tests.ts';
 import { newProfile } from '../support/service.ts';
 import { type NewServiceApp, newTestKey } from '../support/service-apps.ts';
 import type { NodeSdk, SdkClient } from './node-sdk.ts';
-import { FORBIDDEN, type NodeSdkApps, pem, startNodeSdkApps, UNAUTHORIZED } from './node-sdk-apps.ts';
+import { FORBIDDEN, pem, startNodeSdkApps, UNAUTHORIZED } from './node-sdk-apps.ts';
 
 // The published SDK with a private key: it makes its own assertions, always with a DPoP proof, and gets its own tokens.
 // Its proofs are RS256 whatever the key is, so it can't go by an EC key: those are for the tests of openid-client.
 
-let apps: NodeSdkApps;
-
-beforeAll(async () => {
-  apps = await startNodeSdkApps();
-});
-afterAll(() => apps.close());
+const apps = beforeTests(() => startNodeSdkApps());
 
 const createUser = (sdk: NodeSdk) =>
   sdk.call('userApi.createUser', { body: { profile: newProfile() }, activate: false });

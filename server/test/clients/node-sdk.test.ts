@@ -1,4 +1,5 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
+import { beforeTests } from '../support/before-tests.ts';
 import { newLogin, newProfile, startTestService, type TestService } from '../support/service.ts';
 import { useService } from '../support/use-service.ts';
 import { type NodeSdk, startNodeSdk } from './node-sdk.ts';
@@ -11,12 +12,7 @@ const connect = (service: TestService): Promise<NodeSdk> =>
   startNodeSdk({ orgUrl: orgUrlOf(service), token: service.org.adminToken, caFile: service.caFile });
 
 const { service } = useService({ namespace: 'okta' });
-let sdk: NodeSdk;
-
-beforeAll(async () => {
-  sdk = await connect(service);
-});
-afterAll(() => sdk.close());
+const sdk = beforeTests(() => connect(service));
 
 const createUser = async (profile: Record<string, unknown> = {}, activate = true) =>
   sdk.call('userApi.createUser', {

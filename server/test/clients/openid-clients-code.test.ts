@@ -1,17 +1,18 @@
 import * as oauth from 'oauth4webapi';
 import * as openid from 'openid-client';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeTests } from '../support/before-tests.ts';
 import { good } from '../support/custom-servers.ts';
 import { openSession } from '../support/session-tokens.ts';
 import { letFetchTrust } from '../support/trusting-fetch.ts';
 import { useService } from '../support/use-service.ts';
 import { newWebApp, type WebApp } from '../support/web-apps.ts';
-import { openWebWalk, type WebWalk } from '../support/web-walk.ts';
+import { openWebWalk } from '../support/web-walk.ts';
 
 // openid-client and oauth4webapi as black boxes: the code flow with all that goes with it, at both kinds of server.
 
 const { service, org } = useService({ isShared: false });
-let walk: WebWalk;
+const walk = beforeTests(() => openWebWalk({ ca: service.ca, stopsAt: ({ port }) => port === '1' }));
 let distrust: () => Promise<void>;
 let userId: string;
 const CALLBACK = 'http://localhost:1/callback';
@@ -21,7 +22,6 @@ const issuerOf = (kind: 'org' | 'default'): string =>
   `https://localhost:${service.port}${kind === 'org' ? '' : '/oauth2/default'}`;
 
 beforeAll(async () => {
-  walk = openWebWalk({ ca: service.ca, stopsAt: ({ port }) => port === '1' });
   distrust = letFetchTrust(service);
   const session = await openSession(service, org);
   ({ userId } = session);

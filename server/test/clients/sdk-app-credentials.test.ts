@@ -1,21 +1,16 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { newSamlApp } from '../support/app-kinds.ts';
 import { createApp, newPublicJwk, serviceApp, webApp } from '../support/apps.ts';
+import { beforeTests } from '../support/before-tests.ts';
 import type { TestResponse } from '../support/client.ts';
-import type { NodeSdk } from './node-sdk.ts';
-import { type NodeSdkApps, startNodeSdkApps } from './node-sdk-apps.ts';
+import { startNodeSdkApps } from './node-sdk-apps.ts';
 
 // Tests keys, secrets and grants of OAuth clients, and connections of apps, through the published SDK.
 
 type Body = TestResponse['body'];
 
-let apps: NodeSdkApps;
-let sdk: NodeSdk;
-beforeAll(async () => {
-  apps = await startNodeSdkApps();
-  sdk = await apps.connectAs(apps.org.adminToken);
-});
-afterAll(() => apps.close());
+const apps = beforeTests(() => startNodeSdkApps());
+const sdk = beforeTests(() => apps.connectAs(apps.org.adminToken));
 
 const GONE = { status: 404, errorCode: 'E0000007' };
 const api = 'applicationSSOPublicKeysApi';

@@ -1,21 +1,20 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { bookmarkApp } from '../support/app-assignments.ts';
+import { beforeTests } from '../support/before-tests.ts';
 import type { TestResponse } from '../support/client.ts';
 import type { NodeSdk } from './node-sdk.ts';
-import { type NodeSdkApps, startNodeSdkApps } from './node-sdk-apps.ts';
+import { startNodeSdkApps } from './node-sdk-apps.ts';
 
 // Tests the users and groups of apps through the published SDK.
 
 type Body = TestResponse['body'];
 
-let apps: NodeSdkApps;
+const apps = beforeTests(() => startNodeSdkApps());
 let sdk: NodeSdk;
 beforeAll(async () => {
-  apps = await startNodeSdkApps();
   const scopes = ['okta.apps.manage', 'okta.users.manage', 'okta.groups.manage'];
   sdk = await apps.connect({ scopes, roles: ['SUPER_ADMIN'] });
 });
-afterAll(() => apps.close());
 
 let made = 0;
 async function newApp(): Promise<Body> {

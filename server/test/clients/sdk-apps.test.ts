@@ -1,20 +1,14 @@
 import { X509Certificate } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { newSamlApp } from '../support/app-kinds.ts';
+import { beforeTests } from '../support/before-tests.ts';
 import { certifiedCsr } from '../support/certificates.ts';
-import type { NodeSdk } from './node-sdk.ts';
-import { type NodeSdkApps, startNodeSdkApps } from './node-sdk-apps.ts';
+import { startNodeSdkApps } from './node-sdk-apps.ts';
 
 // Tests apps of every sign-on mode, with their keys, logos and other parts, through the published SDK.
 
-let apps: NodeSdkApps;
-let sdk: NodeSdk;
-
-beforeAll(async () => {
-  apps = await startNodeSdkApps();
-  sdk = await apps.connectAs(apps.org.adminToken);
-});
-afterAll(() => apps.close());
+const apps = beforeTests(() => startNodeSdkApps());
+const sdk = beforeTests(() => apps.connectAs(apps.org.adminToken));
 
 const GONE = { status: 404, errorCode: 'E0000007' };
 const PAGE = 'https://example.com/login.html';

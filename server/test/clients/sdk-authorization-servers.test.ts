@@ -1,18 +1,12 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
+import { beforeTests } from '../support/before-tests.ts';
 import { createGroup } from '../support/groups.ts';
-import type { NodeSdk } from './node-sdk.ts';
-import { FORBIDDEN, type NodeSdkApps, startNodeSdkApps } from './node-sdk-apps.ts';
+import { FORBIDDEN, startNodeSdkApps } from './node-sdk-apps.ts';
 
 // Tests authorization servers, their scopes, claims, policies and rules through the published SDK.
 
-let apps: NodeSdkApps;
-let sdk: NodeSdk;
-
-beforeAll(async () => {
-  apps = await startNodeSdkApps();
-  sdk = await apps.connectAs(apps.org.adminToken);
-});
-afterAll(() => apps.close());
+const apps = beforeTests(() => startNodeSdkApps());
+const sdk = beforeTests(() => apps.connectAs(apps.org.adminToken));
 
 type Given = Readonly<Record<string, unknown>>;
 const GONE = { status: 404, errorCode: 'E0000007' };

@@ -1,22 +1,16 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { assign, newOidcApp } from '../support/authorization.ts';
+import { beforeTests } from '../support/before-tests.ts';
 import { newServer } from '../support/consents.ts';
 import { good } from '../support/custom-servers.ts';
 import { seedConsent, seedRefreshToken } from '../support/refresh-tokens.ts';
 import { CREDENTIALS } from '../support/users.ts';
-import type { NodeSdk } from './node-sdk.ts';
-import { type NodeSdkApps, startNodeSdkApps } from './node-sdk-apps.ts';
+import { startNodeSdkApps } from './node-sdk-apps.ts';
 
 // Tests users' grants and refresh tokens through the published SDK.
 
-let apps: NodeSdkApps;
-let sdk: NodeSdk;
-
-beforeAll(async () => {
-  apps = await startNodeSdkApps();
-  sdk = await apps.connectAs(apps.org.adminToken);
-});
-afterAll(() => apps.close());
+const apps = beforeTests(() => startNodeSdkApps());
+const sdk = beforeTests(() => apps.connectAs(apps.org.adminToken));
 
 const GONE = { status: 404, errorCode: 'E0000007' };
 

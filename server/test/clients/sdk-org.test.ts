@@ -1,19 +1,14 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
+import { beforeTests } from '../support/before-tests.ts';
 import { newOidcProvider, newProviderKey } from '../support/identity-providers.ts';
 import { seedToken } from '../support/seeds.ts';
-import type { NodeSdk } from './node-sdk.ts';
-import { type NodeSdkApps, startNodeSdkApps } from './node-sdk-apps.ts';
+import { startNodeSdkApps } from './node-sdk-apps.ts';
 
 // Tests org-wide resources through the published SDK: features, settings, identity providers and their keys, zones, API
 // tokens.
 
-let apps: NodeSdkApps;
-let sdk: NodeSdk;
-beforeAll(async () => {
-  apps = await startNodeSdkApps();
-  sdk = await apps.connectAs(apps.org.adminToken);
-});
-afterAll(() => apps.close());
+const apps = beforeTests(() => startNodeSdkApps());
+const sdk = beforeTests(() => apps.connectAs(apps.org.adminToken));
 
 const GONE = { status: 404, errorCode: 'E0000007' };
 

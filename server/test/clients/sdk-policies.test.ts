@@ -1,19 +1,13 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { createApp } from '../support/apps.ts';
+import { beforeTests } from '../support/before-tests.ts';
 import { createGroup } from '../support/groups.ts';
-import type { NodeSdk } from './node-sdk.ts';
-import { type NodeSdkApps, startNodeSdkApps } from './node-sdk-apps.ts';
+import { startNodeSdkApps } from './node-sdk-apps.ts';
 
 // Tests policies of every type, with rules, mappings and simulation, and behaviors through the published SDK.
 
-let apps: NodeSdkApps;
-let sdk: NodeSdk;
-
-beforeAll(async () => {
-  apps = await startNodeSdkApps();
-  sdk = await apps.connectAs(apps.org.adminToken);
-});
-afterAll(() => apps.close());
+const apps = beforeTests(() => startNodeSdkApps());
+const sdk = beforeTests(() => apps.connectAs(apps.org.adminToken));
 
 type Given = Readonly<Record<string, unknown>>;
 const GONE = { status: 404, errorCode: 'E0000007' };
