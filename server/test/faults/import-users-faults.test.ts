@@ -1,12 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { openTransferCommandLine, type TransferCommandLine } from '../support/transfer-command-line.ts';
+import { describe, expect, test } from 'vitest';
+import { beforeTests } from '../support/before-tests.ts';
+import { openTransferCommandLine } from '../support/transfer-command-line.ts';
 
-let line: TransferCommandLine;
-beforeAll(async () => {
-  line = await openTransferCommandLine();
-});
-afterAll(() => line.close());
+const line = beforeTests(() => openTransferCommandLine());
 
 const ROWS = 4_000;
 /** Every fifth row is refused, every seventh has the login of an earlier one. */

@@ -1,22 +1,21 @@
 import { readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type LogCommandLine, openLogCommandLine, until } from '../support/log-command-line.ts';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { beforeTests } from '../support/before-tests.ts';
+import { openLogCommandLine, until } from '../support/log-command-line.ts';
 import { run } from '../support/server-process.ts';
 
 // `gatehouse log` as an operator runs it: processes, files, pipes, signals.
-let cli: LogCommandLine;
+const cli = beforeTests(() => openLogCommandLine());
 
 const EVENTS = 8_000;
 
 beforeAll(async () => {
-  cli = await openLogCommandLine();
   for (let index = 0; index < EVENTS; index += 500) {
     await cli.write(Array.from({ length: 500 }, (_, number) => `u${index + number}`));
   }
   await cli.drained();
 });
-afterAll(() => cli.close());
 
 const file = (name: string): string => join(cli.place.directory, name);
 

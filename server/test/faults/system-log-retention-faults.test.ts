@@ -1,15 +1,11 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { createJobRunner, INSTALLATION } from '../../src/platform/jobs/index.ts';
 import { retentionJobs } from '../../src/system-log/index.ts';
+import { beforeTests } from '../support/before-tests.ts';
 import { daysAgo, RetentionBench } from '../support/retention-bench.ts';
 import { created } from '../support/system-log.ts';
 
-let bench: RetentionBench;
-
-beforeAll(async () => {
-  bench = await RetentionBench.open();
-});
-afterAll(() => bench.close());
+const bench = beforeTests(() => RetentionBench.open());
 beforeEach(() => bench.clear());
 
 describe('clocks (F12)', () => {

@@ -1,17 +1,13 @@
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { type LogCommandLine, openLogCommandLine, until } from '../support/log-command-line.ts';
+import { describe, expect, test, vi } from 'vitest';
+import { beforeTests } from '../support/before-tests.ts';
+import { openLogCommandLine, until } from '../support/log-command-line.ts';
 import { run } from '../support/server-process.ts';
 
 // `gatehouse log` as an operator runs it: processes, files, pipes, signals.
-let cli: LogCommandLine;
+const cli = beforeTests(() => openLogCommandLine());
 
 // Each command is a process of its own, which takes seconds to start where others want the cores too.
 vi.setConfig({ testTimeout: 180_000 });
-
-beforeAll(async () => {
-  cli = await openLogCommandLine();
-});
-afterAll(() => cli.close());
 
 describe('tail', () => {
   test('shows the newest, a line each for people', async () => {

@@ -1,20 +1,19 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { type LogCommandLine, openLogCommandLine, until } from '../support/log-command-line.ts';
+import { beforeAll, describe, expect, test, vi } from 'vitest';
+import { beforeTests } from '../support/before-tests.ts';
+import { openLogCommandLine, until } from '../support/log-command-line.ts';
 
 // `gatehouse log` as an operator runs it: processes, files, pipes, signals.
-let cli: LogCommandLine;
+const cli = beforeTests(() => openLogCommandLine());
 
 // Each command is a process of its own, which takes seconds to start where others want the cores too.
 vi.setConfig({ testTimeout: 180_000 });
 
 beforeAll(async () => {
-  cli = await openLogCommandLine();
   await cli.write(Array.from({ length: 100 }, (_, number) => `u${number}`));
   await cli.drained();
 });
-afterAll(() => cli.close());
 
 const file = (name: string): string => join(cli.place.directory, name);
 
