@@ -5,6 +5,7 @@ import { searchedGroups } from '../../src/management/groups/lists/searched-group
 import { GROUP_TYPES } from '../../src/management/groups/records/group-row.ts';
 import { overStoredTypes } from '../../src/management/groups/rules.ts';
 import type { SearchScope } from '../../src/search/index.ts';
+import { beforeTests } from '../support/before-tests.ts';
 import {
   checkedGroupSearch,
   expectedGroups,
@@ -18,16 +19,14 @@ import { GROUPS, idsOf } from '../support/groups.ts';
 import { rounds } from '../support/rounds.ts';
 import { hashing, idsBefore, readAll, scansOf, sortedScansOf } from '../support/search-scans.ts';
 import { inOrder, SEARCHED_SCHEMA as schema } from '../support/searches.ts';
-import type { TestOrg } from '../support/service.ts';
 import { useService } from '../support/use-service.ts';
 import { followPages } from '../support/users.ts';
 
 const { service } = useService();
-let org: TestOrg;
+const org = beforeTests(() => service.newOrg());
 let groups: Awaited<ReturnType<typeof randomGroups>>;
 
 beforeAll(async () => {
-  org = await service.newOrg();
   groups = await randomGroups(service, org, 30);
 });
 

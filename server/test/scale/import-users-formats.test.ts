@@ -1,15 +1,12 @@
 import { hashSync as bcryptHash } from '@node-rs/bcrypt';
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { openTransferCommandLine, type TransferCommandLine } from '../support/transfer-command-line.ts';
+import { describe, expect, test, vi } from 'vitest';
+import { beforeTests } from '../support/before-tests.ts';
+import { openTransferCommandLine } from '../support/transfer-command-line.ts';
 
 // Each command is a process of its own, several to a test.
 vi.setConfig({ testTimeout: 120_000 });
 
-let line: TransferCommandLine;
-beforeAll(async () => {
-  line = await openTransferCommandLine();
-});
-afterAll(() => line.close());
+const line = beforeTests(() => openTransferCommandLine());
 
 const userOf = async (login: string) => (await line.admin.get(`/api/v1/users/${encodeURIComponent(login)}`)).body;
 const signIn = (username: string, password: string) =>

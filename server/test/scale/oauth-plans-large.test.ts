@@ -9,10 +9,11 @@ import {
 } from '../../src/oauth/index.ts';
 import { newGroup } from '../support/app-assignments.ts';
 import { answered, ask, newBrowser, newOidcApp } from '../support/authorization.ts';
+import { beforeTests } from '../support/before-tests.ts';
 import type { TestResponse } from '../support/client.ts';
-import { type CustomServer, good, newCustomServer } from '../support/custom-servers.ts';
+import { good, newCustomServer } from '../support/custom-servers.ts';
 import { useService } from '../support/use-service.ts';
-import { newUserApp, refresh, tokensOf, type UserApp } from '../support/user-tokens.ts';
+import { newUserApp, refresh, tokensOf } from '../support/user-tokens.ts';
 
 /** How much of large tables the authorization servers read. */
 const ROWS = Number(process.env['PLAN_ROWS'] ?? 20_000);
@@ -20,8 +21,6 @@ const ROWS = Number(process.env['PLAN_ROWS'] ?? 20_000);
 const FEW = 1_000;
 
 const { service, org } = useService({ isShared: false });
-let app: UserApp;
-let server: CustomServer;
 
 const sql = (text: string, ...values: unknown[]) => service.database.pool.query(text, values);
 
@@ -91,13 +90,15 @@ async function fill(): Promise<void> {
   }
 }
 
-beforeAll(async () => {
-  server = await newCustomServer(org, {
+const server = beforeTests(() =>
+  newCustomServer(org, {
     grantTypes: ['authorization_code'],
     scopes: { 'orders.read': {} },
     claims: { teams: { valueType: 'GROUPS', group_filter_type: 'STARTS_WITH', value: 'Many' } },
-  });
-  app = await newUserApp(org);
+  }),
+);
+const app = beforeTests(() => newUserApp(org));
+beforeAll(async () => {
   await fill();
 });
 afterEach(() => vi.restoreAllMocks());

@@ -1,15 +1,12 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { expect, test, vi } from 'vitest';
+import { beforeTests } from '../support/before-tests.ts';
 import { createTestClient, type TestClient } from '../support/client.ts';
-import { openTransferCommandLine, type TransferCommandLine } from '../support/transfer-command-line.ts';
+import { openTransferCommandLine } from '../support/transfer-command-line.ts';
 
 vi.setConfig({ testTimeout: 600_000 });
 
-let line: TransferCommandLine;
-beforeAll(async () => {
-  line = await openTransferCommandLine();
-});
-afterAll(() => line.close());
+const line = beforeTests(() => openTransferCommandLine());
 
 const TABLE = (name: string, users: number): string => {
   const rows = Array.from({ length: users }, (_, index) => `u${index}@${name}.co,u${index}@${name}.co,U,${index}`);

@@ -1,7 +1,7 @@
-import { beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { assign, newApp } from '../support/app-assignments.ts';
+import { beforeTests } from '../support/before-tests.ts';
 import { createGroup } from '../support/groups.ts';
-import type { TestOrg } from '../support/service.ts';
 import { useService } from '../support/use-service.ts';
 
 /** Rows of before the limits of profiles: 3 MB each, and a page has 8 (security review of 2026-11-22, 12). */
@@ -10,11 +10,7 @@ const LONG = `jsonb_build_object('title', repeat('x', 3000000))`;
 const MAXIMUM_PAGE_CHARACTERS = 9_000_000;
 
 const { service } = useService();
-let org: TestOrg;
-
-beforeAll(async () => {
-  org = await service.newOrg();
-});
+const org = beforeTests(() => service.newOrg());
 
 /** All pages of a list, forward. */
 async function walk(path: string): Promise<string[][]> {

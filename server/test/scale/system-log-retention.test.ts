@@ -1,14 +1,10 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import type { LogSigner } from '../../src/system-log/index.ts';
+import { beforeTests } from '../support/before-tests.ts';
 import { daysAgo, RetentionBench } from '../support/retention-bench.ts';
 import { created, targetIds } from '../support/system-log.ts';
 
-let bench: RetentionBench;
-
-beforeAll(async () => {
-  bench = await RetentionBench.open();
-});
-afterAll(() => bench.close());
+const bench = beforeTests(() => RetentionBench.open());
 beforeEach(() => bench.clear());
 
 describe('a week of the log', () => {

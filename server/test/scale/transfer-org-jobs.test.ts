@@ -14,6 +14,7 @@ import {
 import { rotateSigningKey } from '../../src/oauth/index.ts';
 import { masterKeyOf } from '../../src/platform/crypto/index.ts';
 import { systemContext } from '../../src/system-log/index.ts';
+import { beforeTests } from '../support/before-tests.ts';
 import { activeRule, changeRule, createRule, rulePath, rulesSettled } from '../support/group-rules.ts';
 import { createGroup } from '../support/groups.ts';
 import { makeTestKeyPair } from '../support/made-keys.ts';
@@ -75,13 +76,12 @@ test('every kind of job is carried, or has its reason', () => {
 });
 
 describe('an org that is exported in the middle of its work', () => {
-  let org: TestOrg;
+  const org = beforeTests(() => from.newOrg());
   let text: string;
   let members: (groupId: string) => Promise<string[]>;
   const groups: Record<string, string> = {};
 
   beforeAll(async () => {
-    org = await from.newOrg();
     for (const name of ['leaves', 'stays', 'judged']) groups[name] = (await createGroup(org, { name })).id;
     const { leaves = '', stays = '', judged = '' } = groups;
     const sales = 'user.department == "Sales"';

@@ -3,11 +3,11 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { toText } from '../../src/filter/index.ts';
 import { searchedUsers } from '../../src/management/users/profile/searched-users-store.ts';
 import type { SearchScope } from '../../src/search/index.ts';
+import { beforeTests } from '../support/before-tests.ts';
 import type { TestResponse } from '../support/client.ts';
 import { rounds } from '../support/rounds.ts';
 import { hashing, idsBefore, readAll, scansOf, sortedScansOf } from '../support/search-scans.ts';
 import { inOrder, SEARCHED_SCHEMA as schema } from '../support/searches.ts';
-import type { TestOrg } from '../support/service.ts';
 import { useService } from '../support/use-service.ts';
 import {
   checkedSearch,
@@ -21,11 +21,10 @@ import {
 import { filterPath, followPages, searchPath } from '../support/users.ts';
 
 const { service } = useService();
-let org: TestOrg;
+const org = beforeTests(() => service.newOrg());
 let users: Awaited<ReturnType<typeof randomUsers>>;
 
 beforeAll(async () => {
-  org = await service.newOrg();
   users = await randomUsers(service, org, 30);
 });
 
