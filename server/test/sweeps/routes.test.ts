@@ -4,8 +4,8 @@ import { allRoutes } from '../../src/app/declared-routes.ts';
 import { ERRORS } from '../../src/kernel/errors/errors.ts';
 import type { AnyRoute } from '../../src/platform/http/index.ts';
 import { withoutSecrets } from '../../src/system-log/write/without-secrets.ts';
+import { beforeTests } from '../support/before-tests.ts';
 import type { TestClient } from '../support/client.ts';
-import type { TestOrg } from '../support/service.ts';
 import { withScopes } from '../support/service-clients.ts';
 import { useService } from '../support/use-service.ts';
 import { idsOfEverything } from './ids-of-everything.ts';
@@ -21,12 +21,11 @@ const permitted = guarded.filter((route) => route.permission !== undefined);
 const withIds = permitted.filter((route) => route.url.includes('/:'));
 
 const { service, org } = useService();
-let other: TestOrg;
+const other = beforeTests(() => service.newOrg());
 /** An id of the other org for every parameter name. */
 const foreignIds: Record<string, string> = {};
 
 beforeAll(async () => {
-  other = await service.newOrg();
   Object.assign(foreignIds, await idsOfEverything(service, other));
 });
 
@@ -54,10 +53,7 @@ test('no token that is part of a path stands in an event', () => {
 });
 
 describe('without a credential', () => {
-  let stranger: TestClient;
-  beforeAll(() => {
-    stranger = org.client({ authorization: `SSWS ${other.adminToken}` });
-  });
+  const stranger = beforeTests(() => org.client({ authorization: `SSWS ${other.adminToken}` }));
 
   test.each(named(guarded))('%s answers 401', async (_, route) => {
     const response = await call(org.anonymous, route);
@@ -71,10 +67,7 @@ describe('without a credential', () => {
 });
 
 describe('roles', () => {
-  let nobody: TestClient & { readonly userId: string };
-  beforeAll(async () => {
-    nobody = await org.withRoles();
-  });
+  const nobody = beforeTests(() => org.withRoles());
 
   test.each(named(permitted))('%s answers 403 to a user without a role', async (_, route) => {
     const response = await call(nobody, route, { id: org.adminUserId, userId: org.adminUserId });
