@@ -3,11 +3,8 @@ import { appUser, appUsers, assign, bookmarkApp, newApp, passwordApp, toldBy } f
 import { invalidField, webApp } from '../support/apps.ts';
 import { mailTo } from '../support/authn.ts';
 import { beforeTests } from '../support/before-tests.ts';
-import type { TestResponse } from '../support/client.ts';
 import { useService } from '../support/use-service.ts';
 import { eventsOf, userPath } from '../support/users.ts';
-
-type Body = TestResponse['body'];
 
 const { service, org } = useService();
 const oidc = beforeTests(() => newApp(org, webApp()));

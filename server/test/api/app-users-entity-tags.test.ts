@@ -5,8 +5,6 @@ import { beforeTests } from '../support/before-tests.ts';
 import type { TestResponse } from '../support/client.ts';
 import { useService } from '../support/use-service.ts';
 
-type Body = TestResponse['body'];
-
 const { org } = useService();
 const app = beforeTests(() => newApp(org, webApp()));
 
