@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { dropOldPolledRequests } from '../../src/oauth/index.ts';
+import { dropOldPendingAuthorizations } from '../../src/oauth/index.ts';
 import { beforeTests } from '../support/before-tests.ts';
 import type { TestResponse } from '../support/client.ts';
 import { newCustomServer } from '../support/custom-servers.ts';
