@@ -3,6 +3,7 @@
 
 /** Left may not import right. What must go left goes through a reaction or a port, both of which app/ hands in. */
 const SLICE_ORDER = [
+  'management/resource',
   'management/orgs',
   'management/features',
   'management/trusted-origins',

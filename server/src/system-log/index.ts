@@ -14,7 +14,7 @@ export type { Record, Work } from './relay/work.ts';
 export { type RetentionReport, retentionJobs, runRetention } from './retention/retention.ts';
 export * from './sinks/index.ts';
 export { type Backpressure, createBackpressure } from './write/backpressure.ts';
-export { changeTarget, toldDocument } from './write/change-details.ts';
+export { type Change, changeTarget, toldDocument } from './write/change-details.ts';
 export type {
   Authentication,
   Json,

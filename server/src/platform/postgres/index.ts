@@ -1,5 +1,5 @@
 export { textArray } from './binary-text-array.ts';
-export { columns } from './columns.ts';
+export { type Columns, columns, type RowStatement } from './columns.ts';
 export { waitForOthers } from './connections/advisory-lock-store.ts';
 export type { ConnectionSettings } from './connections/connection-settings.ts';
 export type { Database, Db, Tx } from './connections/database.ts';

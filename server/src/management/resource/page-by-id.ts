@@ -1,0 +1,27 @@
+import type { Context } from '../../kernel/context.ts';
+import { type KeysetPage, type KeysetRequest, keysetPage } from '../../platform/http/index.ts';
+import type { Foundation } from '../../system-log/index.ts';
+
+/** A list needs the database and the signer of its cursors. */
+export type ListPorts = Pick<Foundation, 'db' | 'cursors'>;
+
+/** The page that a client asks for. */
+export interface PageQuery {
+  readonly limit: number;
+  readonly after: string | undefined;
+  readonly before: string | undefined;
+}
+
+/** The query as it came, which the links of the page repeat. */
+export type RawQuery = readonly (readonly [name: string, value: string])[];
+
+/** Lists one page of the org's rows, by id; `list` is the operationId. 400 E0000001 for a cursor. */
+export const pageById = <Row extends { readonly id: string }>(
+  { cursors }: Pick<ListPorts, 'cursors'>,
+  { orgId }: Context,
+  list: string,
+  { after, before, limit }: PageQuery,
+  query: RawQuery,
+  read: (request: KeysetRequest<string>) => Promise<readonly Row[]>,
+): Promise<KeysetPage<Row>> =>
+  keysetPage(cursors, { orgId, list, limit, after, before, query }, (row: Row) => row.id, read);

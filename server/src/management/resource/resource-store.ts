@@ -1,0 +1,77 @@
+import { type RawBuilder, sql } from 'kysely';
+import type { OrgId } from '../../kernel/words/ids.ts';
+import type { KeysetRequest } from '../../platform/http/index.ts';
+import {
+  type Columns,
+  type Db,
+  keysetRows,
+  prepared,
+  type RowStatement,
+  type Tx,
+} from '../../platform/postgres/index.ts';
+
+/** The statements of a table of resources. `Key` holds the ids that follow the org in its primary key. */
+export interface ResourceStore<Row, Key extends readonly string[] = [id: string]> {
+  readonly table: string;
+  readonly find: (db: Db, orgId: OrgId, ...key: Key) => Promise<Row | undefined>;
+  /** Locks the row, so that the status a caller checks is the status it then changes. */
+  readonly findForUpdate: (tx: Tx, orgId: OrgId, ...key: Key) => Promise<Row | undefined>;
+  /** Counts the rows of the org, up to `maximum`. */
+  readonly count: (tx: Tx, orgId: OrgId, maximum: number) => Promise<number>;
+  readonly insert: (tx: Tx, orgId: OrgId, row: Row) => Promise<void>;
+  /** Writes what changes and raises the revision. */
+  readonly update: (tx: Tx, orgId: OrgId, row: Row) => Promise<void>;
+  readonly remove: (tx: Tx, orgId: OrgId, ...key: Key) => Promise<void>;
+  /** Reads the rows that meet all conditions, by `order`, nearest to the request's key first. */
+  readonly readPage: (
+    db: Db,
+    orgId: OrgId,
+    conditions: readonly RawBuilder<unknown>[],
+    request: KeysetRequest<string | number>,
+    order?: string,
+  ) => Promise<Row[]>;
+}
+
+/**
+ * Derives the statements of a table from its columns; `name` begins the names that they are prepared under. `update` is
+ * the statement of a table that sets more columns than those of the map.
+ */
+export function resourceStore<Row, Key extends readonly string[] = [id: string]>(
+  name: string,
+  columns: Columns<Row>,
+  update: RowStatement<Row> = columns.update(),
+): ResourceStore<Row, Key> {
+  const { isKey, table } = columns;
+  const select = `select ${columns.select()} from ${table}`;
+  const insert = columns.insert();
+  return {
+    table,
+    find: async (db, orgId, ...key) => {
+      const [row] = await prepared<Row>(db, `${name}_by_id`, `${select} where ${isKey}`, [orgId, ...key]);
+      return row;
+    },
+    findForUpdate: async (tx, orgId, ...key) => {
+      const text = `${select} where ${isKey} for update`;
+      const [row] = await prepared<Row>(tx, `${name}_for_update`, text, [orgId, ...key]);
+      return row;
+    },
+    count: async (tx, orgId, maximum) => {
+      const text = `select count(*)::int as count from (select 1 from ${table} where org_id = $1 limit $2) t`;
+      const [row] = await prepared<{ count: number }>(tx, `${name}_count`, text, [orgId, maximum]);
+      return row?.count ?? 0;
+    },
+    insert: async (tx, orgId, row) => {
+      await prepared(tx, `${name}_insert`, insert.text, insert.values(orgId, row));
+    },
+    update: async (tx, orgId, row) => {
+      await prepared(tx, `${name}_update`, update.text, update.values(orgId, row));
+    },
+    remove: async (tx, orgId, ...key) => {
+      await prepared(tx, `${name}_delete`, `delete from ${table} where ${isKey}`, [orgId, ...key]);
+    },
+    readPage: (db, orgId, conditions, request, order = 'id') => {
+      const all = sql.join([sql`org_id = ${orgId}`, ...conditions], sql` and `);
+      return keysetRows(db, sql`${sql.raw(select)} where ${all}`, order, request);
+    },
+  };
+}
