@@ -1,3 +1,3 @@
-export { MAXIMUM_TRUSTED_ORIGINS } from './changes/create-trusted-origin.ts';
 export { checkStoredTrustedOrigin } from './check-stored.ts';
+export { MAXIMUM_TRUSTED_ORIGINS } from './resource.ts';
 export { isTrustedOrigin } from './store.ts';

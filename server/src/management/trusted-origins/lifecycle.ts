@@ -9,5 +9,3 @@ export const trustedOriginLifecycle = lifecycle({
   activate:   { from: ['INACTIVE'], to: ['ACTIVE'],   event: 'security.trusted_origin.activate' },
   deactivate: { from: ['ACTIVE'],   to: ['INACTIVE'], event: 'security.trusted_origin.deactivate' },
 } as const satisfies Record<string, Transition<TrustedOriginStatus>>);
-
-export type TrustedOriginAction = (typeof trustedOriginLifecycle.actions)[number];

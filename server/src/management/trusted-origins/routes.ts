@@ -1,12 +1,10 @@
 import { type AnyRoute, paging, resourceRoutes, text } from '../../platform/http/index.ts';
 import type { Foundation } from '../../system-log/index.ts';
-import { changeTrustedOriginStatus } from './changes/change-status.ts';
 import { createTrustedOrigin } from './changes/create-trusted-origin.ts';
-import { deleteTrustedOrigin } from './changes/delete-trusted-origin.ts';
 import { replaceTrustedOrigin } from './changes/replace-trusted-origin.ts';
 import { TrustedOriginBody, TrustedOriginIdParams, TrustedOriginListSchema, TrustedOriginSchema } from './contract.ts';
-import { getTrustedOrigin } from './get-trusted-origin.ts';
 import { listTrustedOrigins } from './list-trusted-origins.ts';
+import { changeTrustedOriginStatus, deleteTrustedOrigin, getTrustedOrigin } from './resource.ts';
 import { trustedOriginVersion, wireTrustedOrigin } from './wire.ts';
 
 export type TrustedOriginRoutesPorts = Pick<Foundation, 'db' | 'work' | 'cursors'>;

@@ -2,7 +2,8 @@ import { type RawBuilder, sql } from 'kysely';
 import { type CheckedExpression, columnLeaves, toSql } from '../../filter/index.ts';
 import type { OrgId } from '../../kernel/words/ids.ts';
 import type { KeysetRequest } from '../../platform/http/index.ts';
-import { columns, type Db, prepared, type Tx } from '../../platform/postgres/index.ts';
+import { columns, type Db, prepared } from '../../platform/postgres/index.ts';
+import { resourceStore } from '../resource/index.ts';
 import type { TrustedOriginStatus } from './lifecycle.ts';
 import type { ScopeType, TrustedOriginScope } from './rules.ts';
 
@@ -19,7 +20,7 @@ export interface TrustedOrigin {
   readonly revision: number;
 }
 
-const ORIGINS = columns<TrustedOrigin>('trusted_origins', {
+const COLUMNS = columns<TrustedOrigin>('trusted_origins', {
   id: 'key',
   name: 'changes',
   origin: 'changes',
@@ -31,22 +32,8 @@ const ORIGINS = columns<TrustedOrigin>('trusted_origins', {
   lastUpdatedBy: 'changes',
   revision: 'revision',
 });
-const COLUMNS = ORIGINS.select();
-const INSERT = ORIGINS.insert();
-const UPDATE = ORIGINS.update();
 
-export async function findTrustedOrigin(db: Db, orgId: OrgId, id: string): Promise<TrustedOrigin | undefined> {
-  const text = `select ${COLUMNS} from trusted_origins where org_id = $1 and id = $2`;
-  const [row] = await prepared<TrustedOrigin>(db, 'trusted_origin_by_id', text, [orgId, id]);
-  return row;
-}
-
-/** Locks the row, so that the status a caller checks is the status it then changes. */
-export async function findTrustedOriginForUpdate(tx: Tx, orgId: OrgId, id: string): Promise<TrustedOrigin | undefined> {
-  const text = `select ${COLUMNS} from trusted_origins where org_id = $1 and id = $2 for update`;
-  const [row] = await prepared<TrustedOrigin>(tx, 'trusted_origin_for_update', text, [orgId, id]);
-  return row;
-}
+export const TRUSTED_ORIGINS = resourceStore('trusted_origin', COLUMNS);
 
 /** Whether an origin, as browsers send it, is active and trusted for one of these uses. */
 export async function isTrustedOrigin(
@@ -58,26 +45,6 @@ export async function isTrustedOrigin(
   const text = `select 1 from trusted_origins where org_id = $1 and origin = $2 and status = 'ACTIVE'
     and exists (select from jsonb_array_elements(scopes) scope where scope ->> 'type' = any($3::text[]))`;
   return (await prepared(db, 'trusted_origin_holds', text, [orgId, origin, scopes])).length > 0;
-}
-
-/** Counts up to `maximum`. */
-export async function countTrustedOrigins(tx: Tx, orgId: OrgId, maximum: number): Promise<number> {
-  const text = `select count(*) as count from (select 1 from trusted_origins where org_id = $1 limit $2) t`;
-  const [row] = await prepared<{ count: number }>(tx, 'trusted_origin_count', text, [orgId, maximum]);
-  return row?.count ?? 0;
-}
-
-export async function insertTrustedOrigin(tx: Tx, orgId: OrgId, origin: TrustedOrigin): Promise<void> {
-  await prepared(tx, 'trusted_origin_insert', INSERT.text, INSERT.values(orgId, origin));
-}
-
-export async function updateTrustedOrigin(tx: Tx, orgId: OrgId, origin: TrustedOrigin): Promise<void> {
-  await prepared(tx, 'trusted_origin_update', UPDATE.text, UPDATE.values(orgId, origin));
-}
-
-export async function removeTrustedOrigin(tx: Tx, orgId: OrgId, id: string): Promise<void> {
-  const text = 'delete from trusted_origins where org_id = $1 and id = $2';
-  await prepared(tx, 'trusted_origin_delete', text, [orgId, id]);
 }
 
 export interface TrustedOriginQuery {
@@ -96,19 +63,14 @@ const filterLeaf = columnLeaves(
 );
 
 /** Reads origins by id, nearest to the key first. */
-export async function readTrustedOrigins(
+export function readTrustedOrigins(
   db: Db,
   orgId: OrgId,
-  query: TrustedOriginQuery,
+  { filter, q }: TrustedOriginQuery,
   request: KeysetRequest<string>,
 ): Promise<TrustedOrigin[]> {
-  const conditions: RawBuilder<unknown>[] = [sql`org_id = ${orgId}`];
-  if (query.q !== null) conditions.push(sql`(starts_with(name, ${query.q}) or starts_with(origin, ${query.q}))`);
-  if (query.filter !== null) conditions.push(toSql(query.filter, filterLeaf));
-  const beyond = request.backwards ? sql`<` : sql`>`;
-  if (request.key !== null) conditions.push(sql`id ${beyond} ${request.key}`);
-  const direction = request.backwards ? sql`desc` : sql`asc`;
-  const result = await sql<TrustedOrigin>`select ${sql.raw(COLUMNS)} from trusted_origins
-    where ${sql.join(conditions, sql` and `)} order by id ${direction} limit ${request.rows}`.execute(db);
-  return result.rows;
+  const conditions: RawBuilder<unknown>[] = [];
+  if (q !== null) conditions.push(sql`(starts_with(name, ${q}) or starts_with(origin, ${q}))`);
+  if (filter !== null) conditions.push(toSql(filter, filterLeaf));
+  return TRUSTED_ORIGINS.readPage(db, orgId, conditions, request);
 }
