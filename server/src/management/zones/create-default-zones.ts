@@ -3,7 +3,7 @@ import { wholeSecond } from '../../kernel/texts/dates.ts';
 import { FIRST_REVISION } from '../../kernel/version.ts';
 import { newId, orgSuffixOf } from '../../kernel/words/ids.ts';
 import type { Tx } from '../../platform/postgres/index.ts';
-import { insertZone } from './store.ts';
+import { ZONES } from './store.ts';
 
 const SYSTEM_ZONES = [
   { name: 'LegacyIpZone', usage: 'POLICY' },
@@ -16,7 +16,7 @@ const SYSTEM_ZONES = [
 export async function createDefaultZones(tx: Tx, context: Context): Promise<void> {
   const now = wholeSecond(context.now);
   for (const { name, usage } of SYSTEM_ZONES) {
-    await insertZone(tx, context.orgId, {
+    await ZONES.insert(tx, context.orgId, {
       id: newId('zone', orgSuffixOf(context.orgId)),
       type: 'IP',
       name,

@@ -9,5 +9,3 @@ export const zoneLifecycle = lifecycle({
   activate:   { from: ['INACTIVE'], to: ['ACTIVE'],   event: 'zone.activate' },
   deactivate: { from: ['ACTIVE'],   to: ['INACTIVE'], event: 'zone.deactivate' },
 } as const satisfies Record<string, Transition<ZoneStatus>>);
-
-export type ZoneAction = (typeof zoneLifecycle.actions)[number];

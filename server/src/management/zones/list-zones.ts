@@ -1,7 +1,7 @@
 import { type FieldTable, fieldTable, readFilter } from '../../filter/index.ts';
 import type { Context } from '../../kernel/context.ts';
-import { type CursorCodec, type KeysetPage, keysetPage } from '../../platform/http/index.ts';
-import type { Db } from '../../platform/postgres/index.ts';
+import type { KeysetPage } from '../../platform/http/index.ts';
+import { type ListPorts, type PageQuery, pageById, type RawQuery } from '../resource/index.ts';
 import { readZones, type Zone } from './store.ts';
 
 /** Fields by which the list can be filtered (contract section 14). */
@@ -11,26 +11,19 @@ const ZONE_FIELDS: FieldTable = fieldTable([
   { name: 'system', type: 'boolean', operators: ['eq'] },
 ]);
 
-export interface ListZonesQuery {
+export interface ListZonesQuery extends PageQuery {
   readonly filter: string | undefined;
-  readonly limit: number;
-  readonly after: string | undefined;
-  readonly before: string | undefined;
 }
 
 /** Lists one page of the org's zones, by id. 400 E0000053 or E0000031 for the filter, E0000001 for a cursor. */
 export async function listZones(
-  ports: { db: Db; cursors: CursorCodec },
+  ports: ListPorts,
   context: Context,
   query: ListZonesQuery,
-  rawQuery: readonly (readonly [string, string])[],
+  rawQuery: RawQuery,
 ): Promise<KeysetPage<Zone>> {
-  const { limit, after, before } = query;
   const filter = query.filter === undefined ? null : readFilter(query.filter, ZONE_FIELDS);
-  return keysetPage(
-    ports.cursors,
-    { orgId: context.orgId, list: 'listNetworkZones', limit, after, before, query: rawQuery },
-    (zone: Zone) => zone.id,
-    (request) => readZones(ports.db, context.orgId, filter, request),
+  return pageById(ports, context, 'listNetworkZones', query, rawQuery, (request) =>
+    readZones(ports.db, context.orgId, filter, request),
   );
 }

@@ -2,9 +2,10 @@ import type { Context } from '../../kernel/context.ts';
 import { type AnyRoute, paging, resourceRoutes, text } from '../../platform/http/index.ts';
 import type { Tx } from '../../platform/postgres/index.ts';
 import type { Foundation } from '../../system-log/index.ts';
-import { changeZoneStatus, createZone, deleteZone, getZone, replaceZone } from './change-zones.ts';
+import { createZone, deleteZone, replaceZone } from './change-zones.ts';
 import { ZoneBody, ZoneIdParams, ZoneListSchema, ZoneSchema } from './contract.ts';
 import { listZones } from './list-zones.ts';
+import { changeZoneStatus, getZone } from './resource.ts';
 import { wireZone, zoneVersion } from './wire.ts';
 
 const BODY_LIMIT = {

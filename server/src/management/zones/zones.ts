@@ -1,8 +1,8 @@
 import type { Clock } from '../../kernel/clock.ts';
 import { type OrgId, toOrgId } from '../../kernel/words/ids.ts';
 import { createAuthorisationCache, createKeptCopies, type Db } from '../../platform/postgres/index.ts';
-import { MAXIMUM_ZONES } from './change-zones.ts';
 import { type CompiledZone, type CountryOf, compileZone } from './matching/zone-matching.ts';
+import { MAXIMUM_ZONES } from './resource.ts';
 import { readActiveZones } from './store.ts';
 
 /** Finds the zones of addresses, at most a second behind changes. */
