@@ -1,2 +1,2 @@
-export { MAXIMUM_BEHAVIORS } from './changes/create-behavior.ts';
 export { checkStoredBehavior } from './check-stored.ts';
+export { MAXIMUM_BEHAVIORS } from './resource.ts';

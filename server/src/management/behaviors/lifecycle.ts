@@ -9,5 +9,3 @@ export const behaviorLifecycle = lifecycle({
   activate:   { from: ['INACTIVE'], to: ['ACTIVE'],   event: 'security.behavior.settings.update' },
   deactivate: { from: ['ACTIVE'],   to: ['INACTIVE'], event: 'security.behavior.settings.update' },
 } as const satisfies Record<string, Transition<BehaviorStatus>>);
-
-export type BehaviorAction = (typeof behaviorLifecycle.actions)[number];

@@ -1,11 +1,9 @@
 import { type AnyRoute, paging, resourceRoutes } from '../../platform/http/index.ts';
 import type { Foundation } from '../../system-log/index.ts';
-import { changeBehaviorStatus } from './changes/change-status.ts';
 import { createBehavior } from './changes/create-behavior.ts';
-import { deleteBehavior } from './changes/delete-behavior.ts';
 import { replaceBehavior } from './changes/replace-behavior.ts';
 import { BehaviorBody, BehaviorIdParams, BehaviorListSchema, BehaviorSchema } from './contract.ts';
-import { getBehavior, listBehaviors } from './get-behavior.ts';
+import { changeBehaviorStatus, deleteBehavior, getBehavior, listBehaviors } from './resource.ts';
 import { behaviorVersion, wireBehavior } from './wire.ts';
 
 export type BehaviorRoutesPorts = Pick<Foundation, 'db' | 'work' | 'cursors'>;
