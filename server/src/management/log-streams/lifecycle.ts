@@ -15,9 +15,3 @@ export const logStreamLifecycle = lifecycle({
 } as const satisfies Record<string, Transition<LogStreamStatus>>);
 
 export type LogStreamAction = 'activate' | 'deactivate';
-
-export function nextStatus(action: LogStreamAction): LogStreamStatus {
-  const { to } = logStreamLifecycle.transition(action);
-  if (to === 'removed') throw new Error(`${action} does not change the status`);
-  return to[0];
-}

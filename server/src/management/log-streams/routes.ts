@@ -1,6 +1,5 @@
 import { type AnyRoute, ok, paging, resourceRoutes, route, text } from '../../platform/http/index.ts';
 import { type Foundation, sinkRoutes } from '../../system-log/index.ts';
-import { changeLogStreamStatus } from './changes/change-status.ts';
 import { createLogStream, type LogStreamsPorts } from './changes/create-stream.ts';
 import { replaceLogStream } from './changes/replace-stream.ts';
 import {
@@ -12,9 +11,9 @@ import {
   LogStreamSchemaDocumentList,
   LogStreamTypeParams,
 } from './contract.ts';
-import { deleteLogStream } from './delete-stream.ts';
-import { findLogStreamTarget, getLogStream } from './get-stream.ts';
+import type { LogStreamAction } from './lifecycle.ts';
 import { listLogStreams } from './list-streams.ts';
+import { changeLogStreamStatus, deleteLogStream, findLogStreamTarget, getLogStream } from './resource.ts';
 import { getLogStreamSchema, logStreamSchemas } from './settings/schema-documents.ts';
 import { logStreamVersion, wireLogStream } from './wire.ts';
 

@@ -1,21 +1,17 @@
 import { type Context, ownerIdOf } from '../../../kernel/context.ts';
-import { apiError, invalid } from '../../../kernel/errors/errors.ts';
-import { limitReached } from '../../../kernel/errors/field-errors.ts';
+import { invalid } from '../../../kernel/errors/errors.ts';
 import { wholeSecond } from '../../../kernel/texts/dates.ts';
 import { FIRST_REVISION } from '../../../kernel/version.ts';
 import { newId, orgSuffixOf } from '../../../kernel/words/ids.ts';
-import { claimIdempotency, waitForOthers } from '../../../platform/postgres/index.ts';
-import { type Foundation, startSink } from '../../../system-log/index.ts';
+import type { Foundation } from '../../../system-log/index.ts';
 import type { LogStreamInput } from '../contract.ts';
 import { assertFilesFit } from '../files/file-quota.ts';
+import { logStreams } from '../resource.ts';
 import { readName } from '../settings/name-rules.ts';
 import { readSettings, secretMember, secretMissing } from '../settings/settings-rules.ts';
 import { sealStreamSecret } from '../settings/stream-secret.ts';
 import { type LogStreamType, STREAM_TYPES } from '../settings/stream-types-rules.ts';
-import { countLogStreams, findLogStream, insertLogStream, type LogStream } from '../store.ts';
-import { logStreamChange } from '../wire.ts';
-
-export const MAXIMUM_LOG_STREAMS = 10;
+import type { LogStream } from '../store.ts';
 
 export interface LogStreamsPorts extends Pick<Foundation, 'work' | 'masterKey'> {
   /** Whether the operator gave credentials for EventBridge: orgs have none of their own. */
@@ -61,22 +57,7 @@ export async function createLogStream(
   input: LogStreamInput,
 ): Promise<LogStream> {
   const stream = draft(ports, context, input);
-  const { orgId } = context;
-  return ports.work(context, async (tx, record) => {
-    const earlier = await claimIdempotency(tx, context, stream.id);
-    if (earlier !== null) {
-      const existing = await findLogStream(tx, orgId, earlier);
-      if (existing === undefined) throw apiError('E0000195', { reason: 'what this key created is gone' });
-      return existing;
-    }
-    await waitForOthers(tx, orgId, 'log_streams');
-    if ((await countLogStreams(tx, orgId)) >= MAXIMUM_LOG_STREAMS) {
-      throw limitReached('name', MAXIMUM_LOG_STREAMS, 'log streams');
-    }
-    await assertFilesFit(tx, context, stream, ports.logFilesMegabytes, null);
-    await insertLogStream(tx, orgId, stream);
-    await startSink(tx, orgId, { id: stream.id, kind: 'log_stream' });
-    record({ eventType: 'system.log_stream.lifecycle.create', target: [logStreamChange([null, stream])] });
-    return stream;
-  });
+  return logStreams.create(ports.work, context, stream, (tx) =>
+    assertFilesFit(tx, context, stream, ports.logFilesMegabytes, null),
+  );
 }

@@ -1,9 +1,10 @@
 import { type Context, ownerIdOf } from '../../../kernel/context.ts';
-import { wholeSecond } from '../../../kernel/texts/dates.ts';
 import type { MasterKey } from '../../../platform/crypto/index.ts';
 import { waitForOthers } from '../../../platform/postgres/index.ts';
+import { changedRow } from '../../resource/index.ts';
 import type { LogStreamInput } from '../contract.ts';
 import { assertFilesFit } from '../files/file-quota.ts';
+import { logStreams } from '../resource.ts';
 import { readName } from '../settings/name-rules.ts';
 import {
   type GivenSettings,
@@ -14,10 +15,8 @@ import {
   secretMissing,
 } from '../settings/settings-rules.ts';
 import { openStreamSecret, sealStreamSecret } from '../settings/stream-secret.ts';
-import { type LogStream, updateLogStream } from '../store.ts';
-import { logStreamChange } from '../wire.ts';
+import { LOG_STREAMS, type LogStream } from '../store.ts';
 import type { LogStreamsPorts } from './create-stream.ts';
-import { lockLogStream } from './lock-stream.ts';
 
 /** Keeps the sealed form of an unchanged secret, so that no change shows. */
 function sealedSecretOf(
@@ -49,18 +48,16 @@ export async function replaceLogStream(
 ): Promise<LogStream> {
   const given = readSettings(input.type, input.settings);
   return work(context, async (tx, record) => {
-    const before = await lockLogStream(tx, context, id);
+    const before = await logStreams.lock(tx, context, id);
     refuseUnchangeable(before.settings, given.settings);
-    const sealedSecret = sealedSecretOf(masterKey, context, before, given);
-    const name = readName(input.name, before.name);
-    const lastUpdatedAt = wholeSecond(context.now);
-    const ownerId = ownerIdOf(context.principal);
-    const changed = { name, ownerId, settings: given.settings, sealedSecret, lastUpdatedAt };
-    const after: LogStream = { ...before, ...changed, revision: before.revision + 1 };
-    await waitForOthers(tx, context.orgId, 'log_streams');
+    const after = changedRow(context, before, {
+      name: readName(input.name, before.name),
+      ownerId: ownerIdOf(context.principal),
+      settings: given.settings,
+      sealedSecret: sealedSecretOf(masterKey, context, before, given),
+    });
+    await waitForOthers(tx, context.orgId, LOG_STREAMS.table);
     await assertFilesFit(tx, context, after, logFilesMegabytes, before);
-    await updateLogStream(tx, context.orgId, after);
-    record({ eventType: 'system.log_stream.lifecycle.update', target: [logStreamChange([before, after])] });
-    return after;
+    return logStreams.write(tx, context, [before, after], record);
   });
 }

@@ -4,7 +4,7 @@ import type { Foundation, OpenSink, SinkProvider } from '../../../system-log/ind
 import { secretMember } from '../settings/settings-rules.ts';
 import { openStreamSecret } from '../settings/stream-secret.ts';
 import type { LogStreamType, SettingsOf } from '../settings/stream-types-rules.ts';
-import { findLogStream, type LogStream } from '../store.ts';
+import { LOG_STREAMS, type LogStream } from '../store.ts';
 import { failing, STREAM_DELIVERIES, type StreamDeliveryPorts } from './stream-deliveries.ts';
 
 export interface LogStreamSinksOptions extends StreamDeliveryPorts, Pick<Foundation, 'db' | 'masterKey'> {}
@@ -29,7 +29,7 @@ async function wayOf<Name extends LogStreamType>(
 /** Sends all events of an org to its active log streams (contract section 10, ADR 0018). */
 export const createLogStreamSinks = (options: LogStreamSinksOptions): SinkProvider => ({
   open: async (orgId, id) => {
-    const stream = await findLogStream(options.db, orgId, id);
+    const stream = await LOG_STREAMS.find(options.db, orgId, id);
     if (stream === undefined || stream.status !== 'ACTIVE') return null;
     return {
       ...(await wayOf(options, orgId, stream, stream.settings.type, stream.settings)),
