@@ -22,9 +22,3 @@ export const receivesEvents = (hook: {
 }): boolean => hook.status === 'ACTIVE' && hook.verificationStatus === 'VERIFIED';
 
 export type EventHookAction = 'activate' | 'deactivate';
-
-export function nextStatus(action: EventHookAction): EventHookStatus {
-  const { to } = eventHookLifecycle.transition(action);
-  if (to === 'removed' || to === 'unchanged') throw new Error(`${action} does not change the status`);
-  return to[0];
-}

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { type Context, ownerIdOf } from '../../kernel/context.ts';
-import { wholeSecond } from '../../kernel/texts/dates.ts';
 import type { MasterKey } from '../../platform/crypto/index.ts';
+import { changedRow } from '../resource/index.ts';
 import type { EventHookInput } from './contract.ts';
 import type { EventHooksPorts } from './create-hook.ts';
 import { type HookChannel, readChannel, refuseSecretElsewhere, secretMissing } from './documents/channel-rules.ts';
@@ -10,7 +10,7 @@ import { openHookSecret, sealHookSecret } from './documents/hook-secret.ts';
 import { readSubscription } from './documents/subscription-rules.ts';
 import { readDescription, readName } from './documents/text-rules.ts';
 import { eventHookLifecycle } from './lifecycle.ts';
-import { lockEventHook, storeEventHook } from './lock-hook.ts';
+import { eventHooks } from './resource.ts';
 import type { EventHook } from './store.ts';
 import { eventHookChange } from './wire.ts';
 
@@ -46,11 +46,10 @@ export async function replaceEventHook(
   const given = readChannel(input.channel, context.namespace.word);
   const subscription = readSubscription(input.events, EVENT_CATALOGUE);
   return work(context, async (tx, record) => {
-    const before = await lockEventHook(tx, context, id);
+    const before = await eventHooks.lock(tx, context, id);
     const sealedSecret = sealedSecretOf(masterKey, context, before, given);
     const isSameChannel = isDeepStrictEqual(given.channel, before.channel) && sealedSecret === before.sealedSecret;
-    const after: EventHook = {
-      ...before,
+    const after = changedRow(context, before, {
       name: readName(input.name, before.name),
       description: readDescription(input.description, before.description),
       subscription,
@@ -60,11 +59,8 @@ export async function replaceEventHook(
       verificationStatus: isSameChannel ? before.verificationStatus : 'UNVERIFIED',
       channelRevision: before.channelRevision + (isSameChannel ? 0 : 1),
       ownerId: ownerIdOf(context.principal),
-      lastUpdatedAt: wholeSecond(context.now),
-      revision: before.revision + 1,
-    };
-    await storeEventHook(tx, context, before, after);
-    record({ eventType: 'event_hook.updated', target: [eventHookChange([before, after])] });
+    });
+    await eventHooks.write(tx, context, [before, after], record);
     if (after.status !== before.status) {
       const action = after.status === 'ACTIVE' ? 'activate' : 'deactivate';
       const { event } = eventHookLifecycle.transition(action);

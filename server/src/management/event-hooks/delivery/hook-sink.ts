@@ -8,7 +8,7 @@ import { EVENT_CATALOGUE } from '../documents/event-catalogue.ts';
 import { openHookSecret } from '../documents/hook-secret.ts';
 import { compileSubscription } from '../documents/subscription-rules.ts';
 import { receivesEvents } from '../lifecycle.ts';
-import { type EventHook, findEventHook } from '../store.ts';
+import { EVENT_HOOKS, type EventHook } from '../store.ts';
 import { eventHookTarget } from '../wire.ts';
 import { envelopeText, hookEventText, outcomeOfStatus, retryAfterMilliseconds } from './delivery-rules.ts';
 import { failureText, type HookOutbound, headersOf, hookHeader, type NoAnswer, sendTwice } from './hook-request.ts';
@@ -82,7 +82,7 @@ async function deliver(
 /** Sends events to verified, active hooks (contract section 10). */
 export const createEventHookSinks = (options: HookSinkOptions): SinkProvider => ({
   open: async (orgId, id) => {
-    const hook = await findEventHook(options.db, orgId, id);
+    const hook = await EVENT_HOOKS.find(options.db, orgId, id);
     if (hook === undefined || !receivesEvents(hook)) return null;
     const secret = openHookSecret(options.masterKey, orgId, hook);
     const ready = { orgId, hook, secret, address: await options.addressOf(orgId) };

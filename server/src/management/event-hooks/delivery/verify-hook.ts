@@ -1,15 +1,13 @@
 import { randomBytes } from 'node:crypto';
 import type { Context } from '../../../kernel/context.ts';
 import { type ApiError, invalid } from '../../../kernel/errors/errors.ts';
-import type { Problem } from '../../../kernel/errors/problems.ts';
-import { wholeSecond } from '../../../kernel/texts/dates.ts';
 import type { OutboundAnswer } from '../../../platform/outbound/index.ts';
 import type { Db } from '../../../platform/postgres/index.ts';
+import { changedRow } from '../../resource/index.ts';
 import type { EventHooksPorts } from '../create-hook.ts';
 import { openHookSecret } from '../documents/hook-secret.ts';
-import { getEventHook } from '../get-hook.ts';
 import { eventHookLifecycle } from '../lifecycle.ts';
-import { lockEventHook, storeEventHook } from '../lock-hook.ts';
+import { eventHooks, getEventHook } from '../resource.ts';
 import type { EventHook } from '../store.ts';
 import { eventHookChange } from '../wire.ts';
 import { failureText, type HookOutbound, headersOf, hookHeader, type NoAnswer, sendTwice } from './hook-request.ts';
@@ -66,7 +64,7 @@ export async function verifyEventHook(ports: VerifyPorts, context: Context, id: 
   }
   const problem = await challenge(ports, context, asked);
   const outcome = await ports.work(context, async (tx, record) => {
-    const before = await lockEventHook(tx, context, id);
+    const before = await eventHooks.lock(tx, context, id);
     const isSame = before.channelRevision === asked.channelRevision && before.status === asked.status;
     const reason: Problem | null = problem ?? (isSame ? null : 'The event hook has been changed in the meantime.');
     const { event } = eventHookLifecycle.transition('verify');
@@ -76,15 +74,8 @@ export async function verifyEventHook(ports: VerifyPorts, context: Context, id: 
       // Returned, not thrown, so that the log keeps the attempt.
       return refusal(reason);
     }
-    const after: EventHook = {
-      ...before,
-      verificationStatus: 'VERIFIED',
-      lastUpdatedAt: wholeSecond(context.now),
-      revision: before.revision + 1,
-    };
-    await storeEventHook(tx, context, before, after);
-    record({ eventType: event, target: [eventHookChange([before, after])] });
-    return after;
+    const after = changedRow(context, before, { verificationStatus: 'VERIFIED' });
+    return eventHooks.write(tx, context, [before, after], record, event);
   });
   if (outcome instanceof Error) throw outcome;
   return outcome;
