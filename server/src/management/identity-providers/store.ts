@@ -1,7 +1,8 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { OrgId } from '../../kernel/words/ids.ts';
 import type { KeysetRequest } from '../../platform/http/index.ts';
-import { type Db, prepared, type Tx } from '../../platform/postgres/index.ts';
+import { columns, type Db, prepared, type Tx } from '../../platform/postgres/index.ts';
+import { resourceStore } from '../resource/index.ts';
 import type { ProviderDocument } from './documents/document-contract.ts';
 import type { ProtocolType, ProviderType } from './documents/type-rules.ts';
 import type { ProviderStatus } from './lifecycle.ts';
@@ -18,25 +19,24 @@ export interface Provider {
   readonly revision: number;
 }
 
-/** Columns in the spelling of Provider, so that a row needs no mapping. */
-const COLUMNS = `id, type, name, status, document, sealed_secret as "sealedSecret", created_at as "createdAt",
-  last_updated_at as "lastUpdatedAt", revision`;
+const COLUMNS = columns<Provider>('identity_providers', {
+  id: 'key',
+  type: 'fixed',
+  name: 'changes',
+  status: 'changes',
+  document: 'json',
+  sealedSecret: 'changes',
+  createdAt: 'fixed',
+  lastUpdatedAt: 'changes',
+  revision: 'revision',
+});
+
+export const PROVIDERS = resourceStore('identity_provider', COLUMNS);
+
+export const findProvider = PROVIDERS.find;
 
 /** Every routing decision of an org reads all of its providers. */
 export const MAXIMUM_PROVIDERS = 1_000;
-
-export async function findProvider(db: Db, orgId: OrgId, id: string): Promise<Provider | undefined> {
-  const text = `select ${COLUMNS} from identity_providers where org_id = $1 and id = $2`;
-  const [row] = await prepared<Provider>(db, 'identity_provider_by_id', text, [orgId, id]);
-  return row;
-}
-
-/** Locks the row, so that the status a caller checks is the status it then changes. */
-export async function findProviderForUpdate(tx: Tx, orgId: OrgId, id: string): Promise<Provider | undefined> {
-  const text = `select ${COLUMNS} from identity_providers where org_id = $1 and id = $2 for update`;
-  const [row] = await prepared<Provider>(tx, 'identity_provider_for_update', text, [orgId, id]);
-  return row;
-}
 
 /** Facts about a provider that other slices need. */
 interface ProviderFacts {
@@ -60,51 +60,6 @@ export async function lockProviderForKeyShare(tx: Tx, orgId: OrgId, id: string):
 export function listProviderFacts(db: Db, orgId: OrgId): Promise<readonly ProviderFacts[]> {
   const text = `select id, type, name, status from identity_providers where org_id = $1 order by id limit $2`;
   return prepared<ProviderFacts>(db, 'identity_provider_facts', text, [orgId, MAXIMUM_PROVIDERS]);
-}
-
-/** Counts up to `maximum`. */
-export async function countProviders(tx: Tx, orgId: OrgId, maximum: number): Promise<number> {
-  const text = `select count(*) as count from (select 1 from identity_providers where org_id = $1 limit $2) t`;
-  const [row] = await prepared<{ count: number }>(tx, 'identity_provider_count', text, [orgId, maximum]);
-  return row?.count ?? 0;
-}
-
-export async function insertProvider(tx: Tx, orgId: OrgId, provider: Provider): Promise<void> {
-  const text = `insert into identity_providers
-      (org_id, id, type, name, status, document, sealed_secret, created_at, last_updated_at)
-    values ($1, $2, $3, $4, $5, $6, $7, $8, $9)`;
-  await prepared(tx, 'identity_provider_insert', text, [
-    orgId,
-    provider.id,
-    provider.type,
-    provider.name,
-    provider.status,
-    JSON.stringify(provider.document),
-    provider.sealedSecret,
-    provider.createdAt,
-    provider.lastUpdatedAt,
-  ]);
-}
-
-export async function updateProvider(tx: Tx, orgId: OrgId, provider: Provider): Promise<void> {
-  const text = `update identity_providers
-    set name = $3, status = $4, document = $5, sealed_secret = $6, last_updated_at = $7,
-      revision = revision + 1
-    where org_id = $1 and id = $2`;
-  await prepared(tx, 'identity_provider_update', text, [
-    orgId,
-    provider.id,
-    provider.name,
-    provider.status,
-    JSON.stringify(provider.document),
-    provider.sealedSecret,
-    provider.lastUpdatedAt,
-  ]);
-}
-
-export async function removeProvider(tx: Tx, orgId: OrgId, id: string): Promise<void> {
-  const text = 'delete from identity_providers where org_id = $1 and id = $2';
-  await prepared(tx, 'identity_provider_delete', text, [orgId, id]);
 }
 
 /**
@@ -147,19 +102,14 @@ export interface ProviderQuery {
 }
 
 /** Reads providers by id, nearest to the key first. */
-export async function readProviders(
+export function readProviders(
   db: Db,
   orgId: OrgId,
-  query: ProviderQuery,
+  { q, type }: ProviderQuery,
   request: KeysetRequest<string>,
 ): Promise<Provider[]> {
-  const conditions: RawBuilder<unknown>[] = [sql`org_id = ${orgId}`];
-  if (query.q !== null) conditions.push(sql`starts_with(name, ${query.q})`);
-  if (query.type !== null) conditions.push(sql`type = ${query.type}`);
-  const beyond = request.backwards ? sql`<` : sql`>`;
-  if (request.key !== null) conditions.push(sql`id ${beyond} ${request.key}`);
-  const direction = request.backwards ? sql`desc` : sql`asc`;
-  const result = await sql<Provider>`select ${sql.raw(COLUMNS)} from identity_providers
-    where ${sql.join(conditions, sql` and `)} order by id ${direction} limit ${request.rows}`.execute(db);
-  return result.rows;
+  const conditions: RawBuilder<unknown>[] = [];
+  if (q !== null) conditions.push(sql`starts_with(name, ${q})`);
+  if (type !== null) conditions.push(sql`type = ${type}`);
+  return PROVIDERS.readPage(db, orgId, conditions, request);
 }

@@ -1,18 +1,15 @@
 import type { Context } from '../../../kernel/context.ts';
-import { apiError } from '../../../kernel/errors/errors.ts';
-import { limitReached } from '../../../kernel/errors/field-errors.ts';
 import { wholeSecond } from '../../../kernel/texts/dates.ts';
 import { FIRST_REVISION } from '../../../kernel/version.ts';
 import { newId, orgSuffixOf, randomAlphanumeric } from '../../../kernel/words/ids.ts';
 import type { MasterKey } from '../../../platform/crypto/index.ts';
-import { claimIdempotency, waitForOthers } from '../../../platform/postgres/index.ts';
 import type { Foundation } from '../../../system-log/index.ts';
 import type { ProviderInput } from '../contract.ts';
 import { readDocument, readName, readSecret, takesSecret } from '../documents/document-rules.ts';
 import { readProviderType } from '../documents/type-rules.ts';
 import { lockKeys } from '../keys/provider-keys.ts';
-import { countProviders, findProvider, insertProvider, MAXIMUM_PROVIDERS, type Provider } from '../store.ts';
-import { providerChange } from '../wire.ts';
+import { providers } from '../resource.ts';
+import type { Provider } from '../store.ts';
 import { assertMatchSeen } from './assert-match-seen.ts';
 import { lockAssignedGroups } from './assigned-groups.ts';
 import { sealProviderSecret } from './provider-secret.ts';
@@ -54,23 +51,9 @@ export async function createProvider(
   input: ProviderInput,
 ): Promise<Provider> {
   const provider = draft(masterKey, context, input);
-  const { orgId } = context;
-  return work(context, async (tx, record) => {
-    const earlier = await claimIdempotency(tx, context, provider.id);
-    if (earlier !== null) {
-      const existing = await findProvider(tx, orgId, earlier);
-      if (existing === undefined) throw apiError('E0000195', { reason: 'what this key created is gone' });
-      return existing;
-    }
-    await waitForOthers(tx, orgId, 'identity_providers');
-    if ((await countProviders(tx, orgId, MAXIMUM_PROVIDERS)) >= MAXIMUM_PROVIDERS) {
-      throw limitReached('name', MAXIMUM_PROVIDERS, 'identity providers');
-    }
+  return providers.create(work, context, provider, async (tx) => {
     assertMatchSeen(context, provider.document, null);
     await lockKeys(tx, context, provider.document);
     await lockAssignedGroups(tx, context, provider.document);
-    await insertProvider(tx, orgId, provider);
-    record({ eventType: 'system.idp.lifecycle.create', target: [providerChange([null, provider], context)] });
-    return provider;
   });
 }

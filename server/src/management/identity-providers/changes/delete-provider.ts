@@ -2,9 +2,7 @@ import type { Context } from '../../../kernel/context.ts';
 import { invalid } from '../../../kernel/errors/errors.ts';
 import type { Tx } from '../../../platform/postgres/index.ts';
 import type { Work } from '../../../system-log/index.ts';
-import { removeProvider } from '../store.ts';
-import { providerChange } from '../wire.ts';
-import { lockProvider } from './lock-provider.ts';
+import { providers } from '../resource.ts';
 
 /** Finds the name of a policy rule that sends people to a provider; null when there is none. */
 export type ProviderUsedBy = (tx: Tx, context: Context, id: string) => Promise<string | null>;
@@ -13,12 +11,8 @@ export type ProviderUsedBy = (tx: Tx, context: Context, id: string) => Promise<s
  * Deletes a provider of any status. 404 E0000007; 400 E0000001 while a routing rule names it, because the people whom
  * the rule sends there would silently be sent elsewhere.
  */
-export function deleteProvider(work: Work, context: Context, id: string, usedBy: ProviderUsedBy): Promise<void> {
-  return work(context, async (tx, record) => {
-    const provider = await lockProvider(tx, context, id);
+export const deleteProvider = (work: Work, context: Context, id: string, usedBy: ProviderUsedBy): Promise<void> =>
+  providers.delete(work, context, id, async (_provider, tx) => {
     const rule = await usedBy(tx, context, id);
-    if (rule !== null) throw invalid('id', `The policy rule ${rule} uses the identity provider.`);
-    await removeProvider(tx, context.orgId, id);
-    record({ eventType: 'system.idp.lifecycle.delete', target: [providerChange([provider, null], context)] });
+    if (rule !== null) throw invalid('id', `id: The policy rule ${rule} names the identity provider.`);
   });
-}

@@ -1,16 +1,13 @@
 import type { Context } from '../../../kernel/context.ts';
-import { invalid } from '../../../kernel/errors/errors.ts';
-import { wholeSecond } from '../../../kernel/texts/dates.ts';
 import type { ProviderInput } from '../contract.ts';
 import { readDocument, readName, readSecret, refuseSecretElsewhere, takesSecret } from '../documents/document-rules.ts';
 import { readProviderType } from '../documents/type-rules.ts';
 import { lockKeys } from '../keys/provider-keys.ts';
-import { type Provider, updateProvider } from '../store.ts';
-import { providerChange } from '../wire.ts';
+import { providers } from '../resource.ts';
+import type { Provider } from '../store.ts';
 import { assertMatchSeen } from './assert-match-seen.ts';
 import { lockAssignedGroups } from './assigned-groups.ts';
 import { newAudience, type ProvidersPorts } from './create-provider.ts';
-import { lockProvider } from './lock-provider.ts';
 import { sealProviderSecret } from './provider-secret.ts';
 
 /** Keeps the audience of assertions, because the other side is configured with it. */
@@ -35,31 +32,26 @@ function sealedSecretOf(
  * Replaces the provider by the body. Members left out get their defaults, except status, secret and audience; the type
  * stays. 404 E0000007; 400 E0000001 as on create, and for another type.
  */
-export function replaceProvider(
+export async function replaceProvider(
   ports: ProvidersPorts,
   context: Context,
   id: string,
   input: ProviderInput,
 ): Promise<Provider> {
-  const { namespace, orgId } = context;
+  const { namespace } = context;
   const type = readProviderType(input.type, namespace.upper);
-  return ports.work(context, async (tx, record) => {
-    const before = await lockProvider(tx, context, id);
-    if (type !== before.type) throw invalid('type', 'cannot be changed.');
+  return providers.replace(ports.work, context, id, async (before, tx) => {
+    if (type !== before.type) throw refused('type', 'The type of an identity provider cannot be changed.');
     const setting = { word: namespace.word, audience: audienceOf(before, context) };
     const document = readDocument(type, input, setting, before.document);
     assertMatchSeen(context, document, before.document);
     await lockKeys(tx, context, document);
     await lockAssignedGroups(tx, context, document);
-    const name = readName(input.name, before.name);
-    const status = input.status ?? before.status;
-    const lastUpdatedAt = wholeSecond(context.now);
-    const changed = { ...before, name, status, document, lastUpdatedAt, revision: before.revision + 1 };
-    const after = { ...changed, sealedSecret: sealedSecretOf(ports, context, [before, changed], input) };
-    const target = providerChange([before, after], context);
-    if (target.changeDetails === undefined) return before;
-    await updateProvider(tx, orgId, after);
-    record({ eventType: 'system.idp.lifecycle.update', target: [target] });
-    return after;
+    return {
+      name: readName(input.name, before.name),
+      status: input.status ?? before.status,
+      document,
+      sealedSecret: sealedSecretOf(ports, context, [before, { ...before, document }], input),
+    };
   });
 }

@@ -2,7 +2,7 @@ import type { Context } from '../../../kernel/context.ts';
 import { apiError } from '../../../kernel/errors/errors.ts';
 import { escapeHtml } from '../../../kernel/texts/html.ts';
 import type { Db } from '../../../platform/postgres/index.ts';
-import { getProvider } from '../get-provider.ts';
+import { getProvider } from '../resource.ts';
 import { assertionAddress } from '../wire.ts';
 
 const METADATA = 'urn:oasis:names:tc:SAML:2.0:metadata';
