@@ -1,17 +1,17 @@
 import type { Context } from '../../../kernel/context.ts';
-import { apiError, invalid } from '../../../kernel/errors/errors.ts';
-import { limitReached } from '../../../kernel/errors/field-errors.ts';
+import { invalid } from '../../../kernel/errors/errors.ts';
 import { wholeSecond } from '../../../kernel/texts/dates.ts';
 import { newId, orgSuffixOf } from '../../../kernel/words/ids.ts';
-import { claimIdempotency, type Tx } from '../../../platform/postgres/index.ts';
-import type { Work } from '../../../system-log/index.ts';
+import type { Tx } from '../../../platform/postgres/index.ts';
+import type { Record, Work } from '../../../system-log/index.ts';
+import { createOnce } from '../../resource/index.ts';
 import type { GroupRuleInput } from '../contract.ts';
 import { programOf } from '../evaluation/compiled-group-rule.ts';
 import { existingUserIds } from '../evaluation/evaluation-store.ts';
 import { lockRulesExclusively, renewVersion } from '../evaluation/state-store.ts';
 import type { GroupRule } from '../group-rule.ts';
 import { assertKinds, MAXIMUM_EXCLUDED, MAXIMUM_TARGET_GROUPS, readIds, readName } from '../rules.ts';
-import { countGroupRules, findGroupRule, insertGroupRule } from '../store.ts';
+import { GROUP_RULES, insertGroupRule } from '../store.ts';
 import { groupRuleChange } from '../wire.ts';
 import { assertExcludable, lockTargets } from './guards.ts';
 
@@ -62,24 +62,19 @@ export async function createGroupRule(work: Work, context: Context, input: Group
     lastUpdatedAt: now,
     revision: 1,
   };
-  return work(context, async (tx, record) => {
-    const earlier = await claimIdempotency(tx, context, rule.id);
-    if (earlier !== null) {
-      const existing = await findGroupRule(tx, context.orgId, earlier);
-      if (existing === undefined) throw apiError('E0000195', { reason: 'what this key created is gone' });
-      return existing;
-    }
+  const make = async (tx: Tx, record: Record): Promise<GroupRule> => {
     await lockTargets(tx, context, rule.targetGroupIds);
     // Changes of an org's rules are serialised; either a concurrent deletion of a group sees the rule, or the rule sees
     // that the group is gone.
     await lockRulesExclusively(tx, context.orgId);
-    if ((await countGroupRules(tx, context.orgId, MAXIMUM_RULES)) >= MAXIMUM_RULES) {
-      throw limitReached('name', MAXIMUM_RULES, 'group rules');
+    if ((await GROUP_RULES.count(tx, context.orgId, MAXIMUM_RULES)) >= MAXIMUM_RULES) {
+      throw invalid('name', `name: an org may have at most ${MAXIMUM_RULES} group rules.`);
     }
     await assertConditions(tx, context, read);
     await insertGroupRule(tx, context.orgId, rule);
     await renewVersion(tx, context.orgId);
     record({ eventType: 'group.user_membership.rule.create', target: [groupRuleChange([null, rule])] });
     return rule;
-  });
+  };
+  return work(context, (tx, record) => createOnce(tx, context, rule.id, GROUP_RULES.find, () => make(tx, record)));
 }

@@ -4,7 +4,7 @@ import { enqueue } from '../../../platform/jobs/index.ts';
 import type { Work } from '../../../system-log/index.ts';
 import { RELEASE_MEMBERS, type ReleasePayload } from '../evaluation/release-job.ts';
 import { lockRulesExclusively, renewVersion } from '../evaluation/state-store.ts';
-import { removeGroupRule } from '../store.ts';
+import { GROUP_RULES } from '../store.ts';
 import { groupRuleChange, groupRuleVersion } from '../wire.ts';
 import { assertMayPlace, assertMayPlaceAnew, lockRule } from './guards.ts';
 
@@ -25,7 +25,7 @@ export function deleteGroupRule(
     assertVersion(context, groupRuleVersion(rule));
     assertMayPlace(context, rule.targetGroupIds);
     await assertMayPlaceAnew(tx, context);
-    await removeGroupRule(tx, context.orgId, id);
+    await GROUP_RULES.remove(tx, context.orgId, id);
     await renewVersion(tx, context.orgId);
     const payload: ReleasePayload = { ruleId: id, groupIds: rule.targetGroupIds, removeUsers };
     await enqueue(tx, context.orgId, {

@@ -8,21 +8,21 @@ import { findGroups, groupIdsOfReach, lockGroup } from '../../groups/index.ts';
 import { asksForGroups, compiledRules } from '../evaluation/compiled-group-rule.ts';
 import { findRuleState } from '../evaluation/state-store.ts';
 import type { GroupRule } from '../group-rule.ts';
-import { findGroupRule, findGroupRuleForUpdate } from '../store.ts';
+import { GROUP_RULES } from '../store.ts';
 import type { GroupNames } from '../wire.ts';
 
 const TYPE = 'GroupRule';
 
 /** 404 E0000007 when the org has none of this id. */
 export async function readRule(db: Db, context: Context, id: string): Promise<GroupRule> {
-  const rule = await findGroupRule(db, context.orgId, id);
+  const rule = await GROUP_RULES.find(db, context.orgId, id);
   if (rule === undefined) throw notFound(id, TYPE);
   return rule;
 }
 
 /** Returns the rule, locked until the transaction ends. 404 E0000007. */
 export async function lockRule(tx: Tx, context: Context, id: string): Promise<GroupRule> {
-  const rule = await findGroupRuleForUpdate(tx, context.orgId, id);
+  const rule = await GROUP_RULES.findForUpdate(tx, context.orgId, id);
   if (rule === undefined) throw notFound(id, TYPE);
   return rule;
 }
