@@ -1,9 +1,10 @@
 import type { Context } from '../../kernel/context.ts';
 import { notFound } from '../../kernel/errors/errors.ts';
-import { type CursorCodec, type KeysetPage, keysetPage } from '../../platform/http/index.ts';
+import type { KeysetPage } from '../../platform/http/index.ts';
 import type { Db } from '../../platform/postgres/index.ts';
+import { type ListPorts, pageById, type RawQuery } from '../resource/index.ts';
 import { permissionNamed } from './permissions/permission-names.ts';
-import { type CustomRole, findCustomRole, findPermissions, type RolePermission, readCustomRoles } from './store.ts';
+import { CUSTOM_ROLES, type CustomRole, findCustomRole, findPermissions, type RolePermission } from './store.ts';
 
 /** Returns a custom role by id or label. 404 E0000007. */
 export async function getCustomRole(db: Db, context: Context, idOrLabel: string): Promise<CustomRole> {
@@ -16,16 +17,13 @@ const PAGE_SIZE = 100;
 
 /** Lists one page of the org's custom roles, by id. 400 E0000001 for a cursor that is not this list's. */
 export const listCustomRoles = (
-  ports: { readonly db: Db; readonly cursors: CursorCodec },
+  ports: ListPorts,
   context: Context,
   after: string | undefined,
-  query: readonly (readonly [string, string])[],
+  query: RawQuery,
 ): Promise<KeysetPage<CustomRole>> =>
-  keysetPage(
-    ports.cursors,
-    { orgId: context.orgId, list: 'listRoles', limit: PAGE_SIZE, after, before: undefined, query },
-    (role: CustomRole) => role.id,
-    (request) => readCustomRoles(ports.db, context.orgId, request),
+  pageById(ports, context, 'listRoles', { limit: PAGE_SIZE, after, before: undefined }, query, (request) =>
+    CUSTOM_ROLES.readPage(ports.db, context.orgId, [], request),
   );
 
 export interface PermissionsOfRole {

@@ -1,9 +1,8 @@
-import { sql } from 'kysely';
 import { nameKey } from '../../kernel/texts/text.ts';
 import type { AttributeCondition } from '../../kernel/words/held-role.ts';
 import type { OrgId } from '../../kernel/words/ids.ts';
-import type { KeysetRequest } from '../../platform/http/index.ts';
-import { type Db, prepared, run, type Tx } from '../../platform/postgres/index.ts';
+import { columns, type Db, prepared, run, type Tx } from '../../platform/postgres/index.ts';
+import { resourceStore } from '../resource/index.ts';
 
 export interface CustomRole {
   readonly id: string;
@@ -24,13 +23,24 @@ export interface RolePermission {
   readonly revision: number;
 }
 
-/** Columns in the spelling of CustomRole, so that a row needs no mapping. */
-const COLUMNS = 'id, label, description, created_at as "createdAt", last_updated_at as "lastUpdatedAt", revision';
+const COLUMNS = columns<CustomRole>('custom_roles', {
+  id: 'key',
+  label: 'changes',
+  description: 'changes',
+  createdAt: 'fixed',
+  lastUpdatedAt: 'changes',
+  revision: 'revision',
+});
+
+export const CUSTOM_ROLES = resourceStore('custom_role', COLUMNS);
+
+const BY_ID_OR_LABEL = `select ${COLUMNS.select()} from custom_roles
+  where org_id = $1 and (id = $2 or normalize(label, nfc) = $3)`;
 
 /** Finds a role by id or label, in any Unicode normal form; labels never look like ids. */
 export async function findCustomRole(db: Db, orgId: OrgId, idOrLabel: string): Promise<CustomRole | undefined> {
-  const text = `select ${COLUMNS} from custom_roles where org_id = $1 and (id = $2 or normalize(label, nfc) = $3)`;
-  const [row] = await prepared<CustomRole>(db, 'custom_role', text, [orgId, idOrLabel, nameKey(idOrLabel)]);
+  const values = [orgId, idOrLabel, nameKey(idOrLabel)];
+  const [row] = await prepared<CustomRole>(db, 'custom_role', BY_ID_OR_LABEL, values);
   return row;
 }
 
@@ -39,46 +49,9 @@ export async function findCustomRoleForUpdate(
   orgId: OrgId,
   idOrLabel: string,
 ): Promise<CustomRole | undefined> {
-  const text = `select ${COLUMNS} from custom_roles
-    where org_id = $1 and (id = $2 or normalize(label, nfc) = $3) for update`;
-  const [row] = await prepared<CustomRole>(tx, 'custom_role_for_update', text, [orgId, idOrLabel, nameKey(idOrLabel)]);
+  const values = [orgId, idOrLabel, nameKey(idOrLabel)];
+  const [row] = await prepared<CustomRole>(tx, 'custom_role_for_update', `${BY_ID_OR_LABEL} for update`, values);
   return row;
-}
-
-/** Counts up to `maximum`. */
-export async function countCustomRoles(tx: Tx, orgId: OrgId, maximum: number): Promise<number> {
-  const text = 'select count(*)::integer as count from (select 1 from custom_roles where org_id = $1 limit $2) r';
-  const [row] = await prepared<{ count: number }>(tx, 'custom_role_count', text, [orgId, maximum]);
-  return row?.count ?? 0;
-}
-
-/** Reads roles by id, nearest to the key first. */
-export async function readCustomRoles(db: Db, orgId: OrgId, request: KeysetRequest<string>): Promise<CustomRole[]> {
-  const beyond = request.backwards ? sql`<` : sql`>`;
-  const key = request.key === null ? sql`true` : sql`id ${beyond} ${request.key}`;
-  const direction = request.backwards ? sql`desc` : sql`asc`;
-  const result = await sql<CustomRole>`select ${sql.raw(COLUMNS)} from custom_roles
-    where org_id = ${orgId} and ${key} order by id ${direction} limit ${request.rows}`.execute(db);
-  return result.rows;
-}
-
-export async function insertCustomRole(tx: Tx, orgId: OrgId, role: CustomRole): Promise<void> {
-  const text = `insert into custom_roles (org_id, id, label, description, created_at, last_updated_at)
-    values ($1, $2, $3, $4, $5, $6)`;
-  const { createdAt, description, id, label, lastUpdatedAt } = role;
-  await prepared(tx, 'custom_role_insert', text, [orgId, id, label, description, createdAt, lastUpdatedAt]);
-}
-
-export async function updateCustomRole(tx: Tx, orgId: OrgId, role: CustomRole): Promise<void> {
-  const text = `update custom_roles set label = $3, description = $4, last_updated_at = $5, revision = revision + 1
-    where org_id = $1 and id = $2`;
-  const { description, id, label, lastUpdatedAt } = role;
-  await prepared(tx, 'custom_role_update', text, [orgId, id, label, description, lastUpdatedAt]);
-}
-
-/** Its permissions and its bindings are deleted with it. */
-export async function removeCustomRole(tx: Tx, orgId: OrgId, id: string): Promise<void> {
-  await prepared(tx, 'custom_role_delete', 'delete from custom_roles where org_id = $1 and id = $2', [orgId, id]);
 }
 
 export function findPermissions(db: Db, orgId: OrgId, roleId: string): Promise<RolePermission[]> {

@@ -1,15 +1,14 @@
 import type { Context } from '../../../kernel/context.ts';
-import { apiError, invalid } from '../../../kernel/errors/errors.ts';
-import { limitReached } from '../../../kernel/errors/field-errors.ts';
+import { invalid } from '../../../kernel/errors/errors.ts';
 import { wholeSecond } from '../../../kernel/texts/dates.ts';
 import { FIRST_REVISION } from '../../../kernel/version.ts';
 import { newId, orgSuffixOf } from '../../../kernel/words/ids.ts';
-import { claimIdempotency, waitForOthers } from '../../../platform/postgres/index.ts';
 import type { Work } from '../../../system-log/index.ts';
+import { assertRoom, createOnce } from '../../resource/index.ts';
 import type { CreateRoleInput } from '../contract.ts';
 import { readDescription, readLabel } from '../name-rules.ts';
 import { readPermissionName } from '../permissions/permission-names.ts';
-import { type CustomRole, countCustomRoles, findCustomRole, insertCustomRole, insertPermissions } from '../store.ts';
+import { CUSTOM_ROLES, type CustomRole, findCustomRole, insertPermissions } from '../store.ts';
 import { customRoleChange } from '../wire.ts';
 import { assertMayMake } from './lock-custom-role.ts';
 
@@ -30,20 +29,13 @@ export function createCustomRole(work: Work, context: Context, input: CreateRole
   if (names.length === 0) throw invalid('permissions', 'must have at least one entry.');
   const permissions = names.map((permission) => ({ permission, conditions: null }));
   assertMayMake(context, permissions);
-  return work(context, async (tx, record) => {
-    const earlier = await claimIdempotency(tx, context, role.id);
-    if (earlier !== null) {
-      const existing = await findCustomRole(tx, orgId, earlier);
-      if (existing === undefined) throw apiError('E0000195', { reason: 'what this key created is gone' });
-      return existing;
-    }
-    await waitForOthers(tx, orgId, 'custom_roles');
-    if ((await countCustomRoles(tx, orgId, MAXIMUM_ROLES)) >= MAXIMUM_ROLES) {
-      throw limitReached('label', MAXIMUM_ROLES, 'custom roles');
-    }
-    await insertCustomRole(tx, orgId, role);
-    await insertPermissions(tx, orgId, role.id, names, now);
-    record({ eventType: 'iam.role.create', target: [customRoleChange([null, { role, permissions }], context)] });
-    return role;
-  });
+  return work(context, (tx, record) =>
+    createOnce(tx, context, role.id, findCustomRole, async () => {
+      await assertRoom(tx, context, CUSTOM_ROLES, { maximum: MAXIMUM_ROLES, field: 'label', plural: 'custom roles' });
+      await CUSTOM_ROLES.insert(tx, orgId, role);
+      await insertPermissions(tx, orgId, role.id, names, now);
+      record({ eventType: 'iam.role.create', target: [customRoleChange([null, { role, permissions }], context)] });
+      return role;
+    }),
+  );
 }

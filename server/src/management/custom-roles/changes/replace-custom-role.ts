@@ -4,7 +4,7 @@ import { assertVersion } from '../../../kernel/version.ts';
 import type { Work } from '../../../system-log/index.ts';
 import type { ReplaceRoleInput } from '../contract.ts';
 import { readDescription, readLabel } from '../name-rules.ts';
-import { type CustomRole, updateCustomRole } from '../store.ts';
+import { CUSTOM_ROLES, type CustomRole } from '../store.ts';
 import { customRoleChange, customRoleVersion } from '../wire.ts';
 import { lockCustomRole } from './lock-custom-role.ts';
 
@@ -23,7 +23,7 @@ export function replaceCustomRole(
     if (before.role.label === label && before.role.description === description) return before.role;
     const changed = { label, description, lastUpdatedAt: wholeSecond(context.now) };
     const role = { ...before.role, ...changed, revision: before.role.revision + 1 };
-    await updateCustomRole(tx, context.orgId, role);
+    await CUSTOM_ROLES.update(tx, context.orgId, role);
     record({ eventType: 'iam.role.update', target: [customRoleChange([before, { ...before, role }], context)] });
     return role;
   });
