@@ -1,24 +1,16 @@
 import type { Context } from '../../kernel/context.ts';
-import { apiError, invalid } from '../../kernel/errors/errors.ts';
-import { limitReached } from '../../kernel/errors/field-errors.ts';
+import { invalid } from '../../kernel/errors/errors.ts';
 import { wholeSecond } from '../../kernel/texts/dates.ts';
 import { assertVersion, FIRST_REVISION } from '../../kernel/version.ts';
 import { newId, orgSuffixOf } from '../../kernel/words/ids.ts';
-import { claimIdempotency, waitForOthers } from '../../platform/postgres/index.ts';
 import type { Work } from '../../system-log/index.ts';
 import { readDescription, readLabel } from '../custom-roles/index.ts';
+import { assertRoom, createOnce } from '../resource/index.ts';
 import type { CreateSetInput, ReplaceSetInput } from './contract.ts';
 import { assertAddable, assertMayReach, lockResourceSet } from './lock-resource-set.ts';
 import { type NamedResource, readResource } from './resources/resource-names.ts';
 import { insertResources, type SetResource } from './resources/resource-store.ts';
-import {
-  countResourceSets,
-  findResourceSet,
-  insertResourceSet,
-  type ResourceSet,
-  removeResourceSet,
-  updateResourceSet,
-} from './store.ts';
+import { findResourceSet, RESOURCE_SETS, type ResourceSet } from './store.ts';
 import { resourceSetChange, resourceSetVersion } from './wire.ts';
 
 export const MAXIMUM_SETS = 10_000;
@@ -46,24 +38,17 @@ export function createResourceSet(work: Work, context: Context, input: CreateSet
   const id = newId('resourceSet', orgSuffixOf(orgId));
   const set = { id, label, description, createdAt: now, lastUpdatedAt: now, revision: FIRST_REVISION };
   const resources = readResources(input.resources, context).map((named) => newResource(context, named));
-  if (resources.length === 0) throw invalid('resources', 'must have at least one entry.');
-  return work(context, async (tx, record) => {
-    const earlier = await claimIdempotency(tx, context, set.id);
-    if (earlier !== null) {
-      const existing = await findResourceSet(tx, orgId, earlier);
-      if (existing === undefined) throw apiError('E0000195', { reason: 'what this key created is gone' });
-      return existing;
-    }
-    await waitForOthers(tx, orgId, 'resource_sets');
-    if ((await countResourceSets(tx, orgId, MAXIMUM_SETS)) >= MAXIMUM_SETS) {
-      throw limitReached('label', MAXIMUM_SETS, 'resource sets');
-    }
-    await assertAddable(tx, context, 0, resources);
-    await insertResourceSet(tx, orgId, set);
-    await insertResources(tx, orgId, set.id, resources);
-    record({ eventType: 'iam.resourceset.create', target: [resourceSetChange([null, { set, resources }], context)] });
-    return set;
-  });
+  if (resources.length === 0) throw invalid('resources', 'resources: at least one is needed.');
+  return work(context, (tx, record) =>
+    createOnce(tx, context, set.id, findResourceSet, async () => {
+      await assertRoom(tx, context, RESOURCE_SETS, { maximum: MAXIMUM_SETS, field: 'label', plural: 'resource sets' });
+      await assertAddable(tx, context, 0, resources);
+      await RESOURCE_SETS.insert(tx, orgId, set);
+      await insertResources(tx, orgId, set.id, resources);
+      record({ eventType: 'iam.resourceset.create', target: [resourceSetChange([null, { set, resources }], context)] });
+      return set;
+    }),
+  );
 }
 
 /** Changes label and description; unchanged values change nothing. 400 E0000001, 404 E0000007. */
@@ -83,7 +68,7 @@ export function replaceResourceSet(
     if (given.label === before.set.label && given.description === before.set.description) return before.set;
     const lastUpdatedAt = wholeSecond(context.now);
     const set = { ...before.set, ...given, lastUpdatedAt, revision: before.set.revision + 1 };
-    await updateResourceSet(tx, context.orgId, set);
+    await RESOURCE_SETS.update(tx, context.orgId, set);
     record({
       eventType: 'iam.resourceset.update',
       target: [resourceSetChange([before, { ...before, set }], context)],
@@ -98,7 +83,7 @@ export function deleteResourceSet(work: Work, context: Context, idOrLabel: strin
     const told = await lockResourceSet(tx, context, idOrLabel);
     assertVersion(context, resourceSetVersion(told.set));
     await assertMayReach(tx, context, told.set.id, told.resources);
-    await removeResourceSet(tx, context.orgId, told.set.id);
+    await RESOURCE_SETS.remove(tx, context.orgId, told.set.id);
     record({ eventType: 'iam.resourceset.delete', target: [resourceSetChange([told, null], context)] });
   });
 }

@@ -8,7 +8,7 @@ import type { Record, Work } from '../../../system-log/index.ts';
 import { newResource, readResources } from '../change-resource-set.ts';
 import type { AddResourceInput, ConditionsInput } from '../contract.ts';
 import { assertAddable, assertLeavesSome, assertMayReach, lockResourceSet } from '../lock-resource-set.ts';
-import { type ResourceSet, updateResourceSet } from '../store.ts';
+import { RESOURCE_SETS, type ResourceSet } from '../store.ts';
 import { resourceSetChange, resourceVersion, type ToldSet } from '../wire.ts';
 import { readExcluded } from './conditions.ts';
 import { type NamedResource, readResource } from './resource-names.ts';
@@ -18,7 +18,7 @@ const isSame = (one: NamedResource) => (other: NamedResource) => one.kind === ot
 
 async function touched(tx: Tx, context: Context, { set }: ToldSet): Promise<ResourceSet> {
   const after = { ...set, lastUpdatedAt: wholeSecond(context.now), revision: set.revision + 1 };
-  await updateResourceSet(tx, context.orgId, after);
+  await RESOURCE_SETS.update(tx, context.orgId, after);
   return after;
 }
 
