@@ -2,19 +2,19 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Context } from '../../kernel/context.ts';
 import { invalid, notFound } from '../../kernel/errors/errors.ts';
 import type { Db, Tx } from '../../platform/postgres/index.ts';
-import { findPolicyRule, type PolicyRule } from './rules/rule-store.ts';
-import { findPolicy, findPolicyForUpdate, lockOrderOfPolicies, type Policy } from './store.ts';
+import { POLICY_RULES, type PolicyRule } from './rules/rule-store.ts';
+import { lockOrderOfPolicies, POLICIES, type Policy } from './store.ts';
 
 /** 404 E0000007 when the org has none of this id. */
 export async function getPolicy(db: Db, context: Context, id: string): Promise<Policy> {
-  const policy = await findPolicy(db, context.orgId, id);
+  const policy = await POLICIES.find(db, context.orgId, id);
   if (policy === undefined) throw notFound(id, 'Policy');
   return policy;
 }
 
 /** Returns the policy, locked; changes of its rules take the same lock. 404 E0000007. */
 export async function lockPolicy(tx: Tx, context: Context, id: string): Promise<Policy> {
-  const policy = await findPolicyForUpdate(tx, context.orgId, id);
+  const policy = await POLICIES.findForUpdate(tx, context.orgId, id);
   if (policy === undefined) throw notFound(id, 'Policy');
   return policy;
 }
@@ -32,7 +32,7 @@ export async function lockPolicyAndOrder(
 
 /** Returns the rule. The refusal names the policy where that is gone, rather than the rule. 404 E0000007. */
 export async function getPolicyRule(db: Db, context: Context, policyId: string, id: string): Promise<PolicyRule> {
-  const rule = await findPolicyRule(db, context.orgId, policyId, id);
+  const rule = await POLICY_RULES.find(db, context.orgId, policyId, id);
   if (rule !== undefined) return rule;
   await getPolicy(db, context, policyId);
   throw notFound(id, 'PolicyRule');

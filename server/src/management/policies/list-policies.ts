@@ -5,18 +5,13 @@ import { required } from '../../kernel/errors/field-errors.ts';
 import { readChoice } from '../../kernel/words/members.ts';
 import { type KeysetPage, keysetPage } from '../../platform/http/index.ts';
 import type { Db } from '../../platform/postgres/index.ts';
+import type { PageQuery, RawQuery } from '../resource/index.ts';
 import { getPolicy } from './guards.ts';
 import { POLICY_STATUSES } from './lifecycle.ts';
 import type { PoliciesPorts } from './ports.ts';
 import { type PolicyRule, readPolicyRules, readRulesOfPolicies } from './rules/rule-store.ts';
 import { type Policy, readPolicies } from './store.ts';
 import { readPolicyType } from './types/rules.ts';
-
-interface PageQuery {
-  readonly limit: number;
-  readonly after: string | undefined;
-  readonly before: string | undefined;
-}
 
 export interface ListPoliciesQuery extends PageQuery {
   readonly type: string | undefined;
@@ -25,8 +20,6 @@ export interface ListPoliciesQuery extends PageQuery {
   readonly q: string | undefined;
   readonly sortBy: string | undefined;
 }
-
-type RawQuery = readonly (readonly [string, string])[];
 
 /** Clients send unused parameters as empty texts. */
 const given = (text: string | undefined): string | null => (text === undefined || text === '' ? null : text);

@@ -1,7 +1,8 @@
-import { type RawBuilder, sql } from 'kysely';
+import { sql } from 'kysely';
 import type { OrgId } from '../../kernel/words/ids.ts';
 import type { KeysetRequest } from '../../platform/http/index.ts';
-import { type Db, prepared, run, type Tx } from '../../platform/postgres/index.ts';
+import { columns, type Db, prepared, run, type Tx } from '../../platform/postgres/index.ts';
+import { resourceStore } from '../resource/index.ts';
 import type { PolicyStatus } from './lifecycle.ts';
 import type { PolicyConditions, PolicyType } from './types/type-rules.ts';
 
@@ -25,30 +26,29 @@ export interface Policy {
 }
 
 /** Policies older than groups apply to everyone. */
-export const CONDITIONS_OF_POLICY = `coalesce(p.conditions,
-  case when p.type = 'SIGN_ON' then '{"groups": {"include": [], "exclude": []}}'::jsonb end)`;
+export const conditionsOfPolicy = (alias: string): string => `coalesce(${alias}.conditions,
+  case when ${alias}.type = 'SIGN_ON' then '{"groups": {"include": [], "exclude": []}}'::jsonb end)`;
 
-/** Columns in the spelling of Policy, so that a row needs no mapping. */
-const COLUMNS = `p.id, p.type, p.name, p.description, p.status, p.priority, p.system,
-  ${CONDITIONS_OF_POLICY} as conditions, p.settings, p.created_at as "createdAt",
-  p.last_updated_at as "lastUpdatedAt", p.revision`;
+const COLUMNS = columns<Policy>('policies', {
+  id: 'key',
+  type: 'fixed',
+  name: 'changes',
+  description: 'changes',
+  status: 'changes',
+  priority: 'changes',
+  system: 'fixed',
+  conditions: { is: 'json', reads: conditionsOfPolicy('policies') },
+  settings: 'json',
+  createdAt: 'fixed',
+  lastUpdatedAt: 'changes',
+  revision: 'revision',
+});
 
-export async function findPolicy(db: Db, orgId: OrgId, id: string): Promise<Policy | undefined> {
-  const text = `select ${COLUMNS} from policies p where p.org_id = $1 and p.id = $2`;
-  const [row] = await prepared<Policy>(db, 'policy_by_id', text, [orgId, id]);
-  return row;
-}
-
-/** Locks the row, so that its checked state is the one that changes, and changes of its rules are serialised. */
-export async function findPolicyForUpdate(tx: Tx, orgId: OrgId, id: string): Promise<Policy | undefined> {
-  const text = `select ${COLUMNS} from policies p where p.org_id = $1 and p.id = $2 for update`;
-  const [row] = await prepared<Policy>(tx, 'policy_for_update', text, [orgId, id]);
-  return row;
-}
+export const POLICIES = resourceStore('policy', COLUMNS);
 
 /** Keeps the policy from being deleted until the transaction ends, without blocking other changes. */
 export async function lockPolicyForKeyShare(tx: Tx, orgId: OrgId, id: string): Promise<Policy | undefined> {
-  const text = `select ${COLUMNS} from policies p where p.org_id = $1 and p.id = $2 for key share`;
+  const text = `select ${COLUMNS.select()} from policies where ${COLUMNS.isKey} for key share`;
   const [row] = await prepared<Policy>(tx, 'policy_for_key_share', text, [orgId, id]);
   return row;
 }
@@ -94,28 +94,6 @@ export async function shiftPolicies(
   await run(tx, text, [orgId, type, places.from, places.to, places.by]);
 }
 
-const json = (document: object | null): string | null => (document === null ? null : JSON.stringify(document));
-
-export async function insertPolicy(tx: Tx, orgId: OrgId, policy: Policy): Promise<void> {
-  const text = `insert into policies (org_id, id, type, name, description, status, priority, system, conditions,
-      settings, created_at, last_updated_at)
-    values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)`;
-  await prepared(tx, 'policy_insert', text, [
-    orgId,
-    policy.id,
-    policy.type,
-    policy.name,
-    policy.description,
-    policy.status,
-    policy.priority,
-    policy.system,
-    json(policy.conditions),
-    json(policy.settings),
-    policy.createdAt,
-    policy.lastUpdatedAt,
-  ]);
-}
-
 /**
  * Inserts default policies for the types that the org has none of, in one statement, and returns the ids of the new
  * ones.
@@ -136,29 +114,6 @@ export async function insertStandardPolicies(
   return new Set(made.map(({ id }) => id));
 }
 
-export async function updatePolicy(tx: Tx, orgId: OrgId, policy: Policy): Promise<void> {
-  const text = `update policies set name = $3, description = $4, status = $5, priority = $6, conditions = $7,
-      settings = $8, last_updated_at = $9, revision = revision + 1
-    where org_id = $1 and id = $2`;
-  await prepared(tx, 'policy_update', text, [
-    orgId,
-    policy.id,
-    policy.name,
-    policy.description,
-    policy.status,
-    policy.priority,
-    json(policy.conditions),
-    json(policy.settings),
-    policy.lastUpdatedAt,
-  ]);
-}
-
-/** Its rules are deleted with it. */
-export async function removePolicy(tx: Tx, orgId: OrgId, id: string): Promise<void> {
-  const text = 'delete from policies where org_id = $1 and id = $2';
-  await prepared(tx, 'policy_delete', text, [orgId, id]);
-}
-
 export interface PolicyQuery {
   readonly type: PolicyType;
   readonly status: PolicyStatus | null;
@@ -168,20 +123,14 @@ export interface PolicyQuery {
 }
 
 /** Reads policies by name or by priority, nearest to the key first; both are unique within a type. */
-export async function readPolicies(
+export function readPolicies(
   db: Db,
   orgId: OrgId,
-  query: PolicyQuery,
+  { q, sortBy, status, type }: PolicyQuery,
   request: KeysetRequest<string | number>,
 ): Promise<Policy[]> {
-  const order = sql.ref(`p.${query.sortBy}`);
-  const conditions: RawBuilder<unknown>[] = [sql`p.org_id = ${orgId}`, sql`p.type = ${query.type}`];
-  if (query.status !== null) conditions.push(sql`p.status = ${query.status}`);
-  if (query.q !== null) conditions.push(sql`starts_with(p.name, ${query.q})`);
-  const beyond = request.backwards ? sql`<` : sql`>`;
-  if (request.key !== null) conditions.push(sql`${order} ${beyond} ${request.key}`);
-  const direction = request.backwards ? sql`desc` : sql`asc`;
-  const result = await sql<Policy>`select ${sql.raw(COLUMNS)} from policies p
-    where ${sql.join(conditions, sql` and `)} order by ${order} ${direction} limit ${request.rows}`.execute(db);
-  return result.rows;
+  const conditions = [sql`type = ${type}`];
+  if (status !== null) conditions.push(sql`status = ${status}`);
+  if (q !== null) conditions.push(sql`starts_with(name, ${q})`);
+  return POLICIES.readPage(db, orgId, conditions, request, sortBy);
 }

@@ -1,11 +1,11 @@
 import type { Context } from '../../../kernel/context.ts';
-import { wholeSecond } from '../../../kernel/texts/dates.ts';
 import { assertVersion } from '../../../kernel/version.ts';
 import type { Work } from '../../../system-log/index.ts';
+import { activated } from '../../resource/index.ts';
 import { assertNotSystem, getPolicyRule, lockPolicy } from '../guards.ts';
 import { type PolicyAction, policyLifecycle, policyRuleLifecycle } from '../lifecycle.ts';
-import { updatePolicyRule } from '../rules/rule-store.ts';
-import { updatePolicy } from '../store.ts';
+import { POLICY_RULES } from '../rules/rule-store.ts';
+import { POLICIES } from '../store.ts';
 import { policyChange, policyRuleChange, policyRuleVersion, policyTarget, policyVersion } from '../wire.ts';
 import { assertSeen } from './assert-seen.ts';
 
@@ -17,11 +17,11 @@ export function changePolicyStatus(work: Work, context: Context, id: string, act
   return work(context, async (tx, record) => {
     const before = await lockPolicy(tx, context, id);
     assertVersion(context, policyVersion(before));
-    if (!policyLifecycle.allows(before.status, action)) return;
+    const change = activated(context, before, policyLifecycle, action);
+    if (change === null) return;
     assertNotSystem('policy', before, 'deactivated');
-    const { to, event } = policyLifecycle.transition(action);
-    const after = { ...before, status: to[0], lastUpdatedAt: wholeSecond(context.now), revision: before.revision + 1 };
-    await updatePolicy(tx, context.orgId, after);
+    const { after, event } = change;
+    await POLICIES.update(tx, context.orgId, after);
     record({ eventType: event, target: [policyChange([before, after], context)] });
   });
 }
@@ -37,12 +37,12 @@ export function changePolicyRuleStatus(
     const policy = await lockPolicy(tx, context, policyId);
     const before = await getPolicyRule(tx, context, policyId, ruleId);
     assertVersion(context, policyRuleVersion(before));
-    if (!policyRuleLifecycle.allows(before.status, action)) return;
+    const change = activated(context, before, policyRuleLifecycle, action);
+    if (change === null) return;
     assertNotSystem('rule', before, 'deactivated');
     if (action === 'activate') assertSeen(context, before);
-    const { to, event } = policyRuleLifecycle.transition(action);
-    const after = { ...before, status: to[0], lastUpdatedAt: wholeSecond(context.now), revision: before.revision + 1 };
-    await updatePolicyRule(tx, context.orgId, after);
+    const { after, event } = change;
+    await POLICY_RULES.update(tx, context.orgId, after);
     record({ eventType: event, target: [policyTarget(policy), policyRuleChange([before, after], context)] });
   });
 }

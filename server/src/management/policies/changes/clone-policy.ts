@@ -5,7 +5,7 @@ import { FIRST_REVISION } from '../../../kernel/version.ts';
 import { newId, orgSuffixOf } from '../../../kernel/words/ids.ts';
 import type { Work } from '../../../system-log/index.ts';
 import { lockPolicyAndOrder } from '../guards.ts';
-import { insertPolicyRule, readRulesOfPolicies } from '../rules/rule-store.ts';
+import { POLICY_RULES, readRulesOfPolicies } from '../rules/rule-store.ts';
 import type { Policy } from '../store.ts';
 import { readName } from '../types/rules.ts';
 import { POLICY_TYPE_ROWS, policyIdKind, ruleIdKind } from '../types/type-rules.ts';
@@ -44,7 +44,7 @@ export function clonePolicy(work: Work, context: Context, id: string): Promise<P
       const system = rule.system && catchAll !== null;
       const dates = { createdAt: now, lastUpdatedAt: now, revision: FIRST_REVISION };
       const copy = { ...rule, ...dates, id: newId(ruleIdKind(rule.type), suffix), policyId: policy.id, system };
-      await insertPolicyRule(tx, context.orgId, copy);
+      await POLICY_RULES.insert(tx, context.orgId, copy);
       record({ eventType: 'policy.rule.add', target: [policyTarget(policy), policyRuleChange([null, copy], context)] });
     }
     return policy;

@@ -1,17 +1,17 @@
 import type { Context } from '../../../kernel/context.ts';
-import { apiError } from '../../../kernel/errors/errors.ts';
-import { limitReached } from '../../../kernel/errors/field-errors.ts';
 import { wholeSecond } from '../../../kernel/texts/dates.ts';
 import { FIRST_REVISION } from '../../../kernel/version.ts';
 import { newId, orgSuffixOf } from '../../../kernel/words/ids.ts';
-import { claimIdempotency, type Tx } from '../../../platform/postgres/index.ts';
+import { refused } from '../../../kernel/words/members.ts';
+import type { Tx } from '../../../platform/postgres/index.ts';
+import { createOnce } from '../../resource/index.ts';
 import { gather } from '../conditions/gather-rules.ts';
 import type { PolicyInput } from '../contract.ts';
 import type { PasswordPreset } from '../evaluation/password-settings-rules.ts';
 import type { PoliciesPorts } from '../ports.ts';
 import { placeOf, shiftForInsert } from '../rules/order-rules.ts';
-import { insertPolicyRule, type PolicyRule } from '../rules/rule-store.ts';
-import { findPolicy, insertPolicy, lockOrderOfPolicies, type Policy, shiftPolicies } from '../store.ts';
+import { POLICY_RULES, type PolicyRule } from '../rules/rule-store.ts';
+import { lockOrderOfPolicies, POLICIES, type Policy, shiftPolicies } from '../store.ts';
 import { policyNamesOf } from '../types/policy-names.ts';
 import {
   documentOf,
@@ -67,7 +67,7 @@ export async function placePolicy(
   if (last > MAXIMUM_POLICIES) throw limitReached('type', MAXIMUM_POLICIES, 'policies of this type');
   const placed = { ...policy, priority: placeOf(wanted, last) };
   await shiftPolicies(tx, context.orgId, policy.type, shiftForInsert(placed.priority));
-  await insertPolicy(tx, context.orgId, placed);
+  await POLICIES.insert(tx, context.orgId, placed);
   return placed;
 }
 
@@ -115,18 +115,14 @@ export function createPolicy(
     lastUpdatedAt: now,
     revision: FIRST_REVISION,
   } as const;
-  return ports.work(context, async (tx, record) => {
-    const earlier = await claimIdempotency(tx, context, drafted.id);
-    if (earlier !== null) {
-      const existing = await findPolicy(tx, context.orgId, earlier);
-      if (existing === undefined) throw apiError('E0000195', { reason: 'what this key created is gone' });
-      return existing;
-    }
-    await assertNamed(tx, context, namesOfPolicy(type, drafted.conditions), []);
-    const policy = await placePolicy(tx, context, drafted, wanted);
-    const ending = catchAllOf(context, policy);
-    if (ending !== null) await insertPolicyRule(tx, context.orgId, ending);
-    record({ eventType: 'policy.lifecycle.create', target: [policyChange([null, policy], context)] });
-    return policy;
-  });
+  return ports.work(context, (tx, record) =>
+    createOnce(tx, context, drafted.id, POLICIES.find, async () => {
+      await assertNamed(tx, context, namesOfPolicy(type, drafted.conditions), []);
+      const policy = await placePolicy(tx, context, drafted, wanted);
+      const ending = catchAllOf(context, policy);
+      if (ending !== null) await POLICY_RULES.insert(tx, context.orgId, ending);
+      record({ eventType: 'policy.lifecycle.create', target: [policyChange([null, policy], context)] });
+      return policy;
+    }),
+  );
 }

@@ -4,7 +4,7 @@ import type { Work } from '../../../system-log/index.ts';
 import { raiseRevisionsUnder } from '../../apps/index.ts';
 import { assertNotSystem, lockPolicyAndOrder } from '../guards.ts';
 import { shiftForRemoval } from '../rules/order-rules.ts';
-import { removePolicy, shiftPolicies } from '../store.ts';
+import { POLICIES, shiftPolicies } from '../store.ts';
 import { policyChange, policyVersion } from '../wire.ts';
 
 /** Deletes a policy of any status with its rules. 404 E0000007; 400 E0000001 for the default policy. */
@@ -14,7 +14,7 @@ export function deletePolicy(work: Work, context: Context, id: string): Promise<
     assertVersion(context, policyVersion(policy));
     assertNotSystem('policy', policy, 'deleted');
     await raiseRevisionsUnder(tx, context.orgId, id);
-    await removePolicy(tx, context.orgId, id);
+    await POLICIES.remove(tx, context.orgId, id);
     await shiftPolicies(tx, context.orgId, policy.type, shiftForRemoval(policy.priority));
     record({ eventType: 'policy.lifecycle.delete', target: [policyChange([policy, null], context)] });
   });

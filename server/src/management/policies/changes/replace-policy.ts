@@ -1,16 +1,15 @@
 import type { Context } from '../../../kernel/context.ts';
-import { invalid } from '../../../kernel/errors/errors.ts';
-import { wholeSecond } from '../../../kernel/texts/dates.ts';
 import { assertVersion } from '../../../kernel/version.ts';
 import type { Tx } from '../../../platform/postgres/index.ts';
 import { groupsOfEveryone } from '../../groups/index.ts';
+import { changedRow } from '../../resource/index.ts';
 import type { PolicyInput } from '../contract.ts';
 import type { PasswordPreset } from '../evaluation/password-settings-rules.ts';
 import { assertSystemKeeps, lockPolicyAndOrder } from '../guards.ts';
 import { type PolicyAction, policyLifecycle } from '../lifecycle.ts';
 import type { PoliciesPorts } from '../ports.ts';
 import { placeOf, shiftForMove } from '../rules/order-rules.ts';
-import { type Policy, shiftPolicies, updatePolicy } from '../store.ts';
+import { POLICIES, type Policy, shiftPolicies } from '../store.ts';
 import { namesOfPolicy, readPolicyType } from '../types/rules.ts';
 import { policyChange, policyVersion } from '../wire.ts';
 import { assertNamed } from './check-references.ts';
@@ -27,14 +26,11 @@ function replaced(context: Context, before: Policy, { input, preset }: PolicyRep
   if (type !== before.type) throw invalid('type', 'cannot be changed.');
   const { wanted, ...given } = readPolicy(context, type, input, preset, before);
   const lastOfOthers = Math.max(1, last - 1);
-  return {
-    ...before,
+  return changedRow(context, before, {
     ...given,
     status: input.status ?? before.status,
     priority: before.system ? (wanted ?? last) : placeOf(wanted ?? before.priority, lastOfOthers),
-    lastUpdatedAt: wholeSecond(context.now),
-    revision: before.revision + 1,
-  };
+  });
 }
 
 /** The default policy is everyone's: clients say so with the group of everyone, or with none. */
@@ -68,7 +64,7 @@ export function replacePolicy(
     if (target.changeDetails === undefined) return before;
     const shift = shiftForMove(before.priority, after.priority);
     if (shift !== null) await shiftPolicies(tx, context.orgId, after.type, shift);
-    await updatePolicy(tx, context.orgId, after);
+    await POLICIES.update(tx, context.orgId, after);
     record({ eventType: 'policy.lifecycle.update', target: [target] });
     if (before.status !== after.status) {
       const action: PolicyAction = after.status === 'ACTIVE' ? 'activate' : 'deactivate';

@@ -1,10 +1,10 @@
 import type { Context } from '../../../kernel/context.ts';
-import { apiError, invalid } from '../../../kernel/errors/errors.ts';
-import { limitReached } from '../../../kernel/errors/field-errors.ts';
 import { wholeSecond } from '../../../kernel/texts/dates.ts';
 import { FIRST_REVISION } from '../../../kernel/version.ts';
-import { newId, orgSuffixOf } from '../../../kernel/words/ids.ts';
-import { claimIdempotency, type Tx } from '../../../platform/postgres/index.ts';
+import { newId, type OrgId, orgSuffixOf } from '../../../kernel/words/ids.ts';
+import { refused } from '../../../kernel/words/members.ts';
+import type { Tx } from '../../../platform/postgres/index.ts';
+import { createOnce } from '../../resource/index.ts';
 import { checkReferences } from '../changes/check-references.ts';
 import { keepFactorMode } from '../conditions/access-rules.ts';
 import { gather } from '../conditions/gather-rules.ts';
@@ -26,14 +26,7 @@ import {
 import { POLICY_TYPE_ROWS, ruleIdKind } from '../types/type-rules.ts';
 import { policyRuleChange, policyTarget } from '../wire.ts';
 import { placeOf, shiftForInsert } from './order-rules.ts';
-import {
-  countPolicyRules,
-  findPolicyRule,
-  insertPolicyRule,
-  type PolicyRule,
-  type RuleCounts,
-  shiftPolicyRules,
-} from './rule-store.ts';
+import { countPolicyRules, POLICY_RULES, type PolicyRule, type RuleCounts, shiftPolicyRules } from './rule-store.ts';
 
 export interface ReadRule {
   readonly name: string;
@@ -102,7 +95,7 @@ async function addRule(
     revision: FIRST_REVISION,
   };
   await shiftPolicyRules(tx, context.orgId, policy.id, shiftForInsert(rule.priority));
-  await insertPolicyRule(tx, context.orgId, rule);
+  await POLICY_RULES.insert(tx, context.orgId, rule);
   return rule;
 }
 
@@ -121,16 +114,13 @@ export async function createPolicyRule(
   // The type of a policy, which decides the kind of its rules' ids, never changes, so it is read without a lock.
   const { type } = await getPolicy(ports.db, context, policyId);
   const id = newId(ruleIdKind(type), orgSuffixOf(context.orgId));
-  return ports.work(context, async (tx, record) => {
-    const earlier = await claimIdempotency(tx, context, id);
-    if (earlier !== null) {
-      const existing = await findPolicyRule(tx, context.orgId, policyId, earlier);
-      if (existing === undefined) throw apiError('E0000195', { reason: 'what this key created is gone' });
-      return existing;
-    }
-    const policy = await lockPolicy(tx, context, policyId);
-    const rule = await addRule(tx, context, policy, { id, input, activate });
-    record({ eventType: 'policy.rule.add', target: [policyTarget(policy), policyRuleChange([null, rule], context)] });
-    return rule;
-  });
+  const find = (tx: Tx, orgId: OrgId, made: string) => POLICY_RULES.find(tx, orgId, policyId, made);
+  return ports.work(context, (tx, record) =>
+    createOnce(tx, context, id, find, async () => {
+      const policy = await lockPolicy(tx, context, policyId);
+      const rule = await addRule(tx, context, policy, { id, input, activate });
+      record({ eventType: 'policy.rule.add', target: [policyTarget(policy), policyRuleChange([null, rule], context)] });
+      return rule;
+    }),
+  );
 }

@@ -6,7 +6,7 @@ import { assertNotSystem, getPolicyRule, lockPolicy } from '../guards.ts';
 import { POLICY_TYPE_ROWS } from '../types/type-rules.ts';
 import { policyRuleChange, policyRuleVersion, policyTarget } from '../wire.ts';
 import { shiftForRemoval } from './order-rules.ts';
-import { removePolicyRule, shiftPolicyRules } from './rule-store.ts';
+import { POLICY_RULES, shiftPolicyRules } from './rule-store.ts';
 
 /** Deletes a rule of any status. 404 E0000007; 400 E0000001 for the default rule. */
 export function deletePolicyRule(
@@ -22,7 +22,7 @@ export function deletePolicyRule(
     if (POLICY_TYPE_ROWS[policy.type].rules === 'closed') {
       throw invalid('rule', 'A policy of this type keeps the rules that it was created with.');
     }
-    await removePolicyRule(tx, context.orgId, policyId, ruleId);
+    await POLICY_RULES.remove(tx, context.orgId, policyId, ruleId);
     await shiftPolicyRules(tx, context.orgId, policyId, shiftForRemoval(rule.priority));
     record({
       eventType: 'policy.rule.delete',

@@ -14,7 +14,7 @@ import { POLICY_TYPE_ROWS } from '../types/type-rules.ts';
 import { policyRuleChange, policyRuleVersion, policyTarget } from '../wire.ts';
 import { assertExpressionsFit, readRule } from './create-policy-rule.ts';
 import { placeOf, shiftForMove } from './order-rules.ts';
-import { countPolicyRules, type PolicyRule, shiftPolicyRules, updatePolicyRule } from './rule-store.ts';
+import { countPolicyRules, POLICY_RULES, type PolicyRule, shiftPolicyRules } from './rule-store.ts';
 
 /** Only the actions of the default rule may change, as far as its type allows. 400 E0000001. */
 function assertDefaultKeeps(context: Context, before: PolicyRule, after: PolicyRule): void {
@@ -80,7 +80,7 @@ export function replacePolicyRule(
     if (target.changeDetails === undefined) return before;
     const shift = shiftForMove(before.priority, after.priority);
     if (shift !== null) await shiftPolicyRules(tx, context.orgId, policyId, shift);
-    await updatePolicyRule(tx, context.orgId, after);
+    await POLICY_RULES.update(tx, context.orgId, after);
     recordChange(record, policy, { before, after }, target);
     return after;
   });

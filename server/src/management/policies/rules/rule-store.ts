@@ -1,10 +1,11 @@
 import { sql } from 'kysely';
 import type { OrgId } from '../../../kernel/words/ids.ts';
 import type { KeysetRequest } from '../../../platform/http/index.ts';
-import { type Db, prepared, run, type Tx } from '../../../platform/postgres/index.ts';
+import { columns, type Db, prepared, run, type Tx } from '../../../platform/postgres/index.ts';
+import { resourceStore } from '../../resource/index.ts';
 import type { LoadedRule } from '../evaluation/evaluation-rules.ts';
 import type { PolicyStatus } from '../lifecycle.ts';
-import { CONDITIONS_OF_POLICY } from '../store.ts';
+import { conditionsOfPolicy } from '../store.ts';
 import type { RuleDocument } from '../types/rules.ts';
 import type { PolicyType } from '../types/type-rules.ts';
 
@@ -24,20 +25,22 @@ export interface PolicyRuleFields {
 
 export type PolicyRule = PolicyRuleFields & RuleDocument;
 
-/** Columns in the spelling of PolicyRule, so that a row needs no mapping. */
-const COLUMNS = `id, policy_id as "policyId", type, name, status, priority, system, conditions, actions,
-  created_at as "createdAt", last_updated_at as "lastUpdatedAt", revision`;
+const COLUMNS = columns<PolicyRule>('policy_rules', {
+  policyId: 'key',
+  id: 'key',
+  type: 'fixed',
+  name: 'changes',
+  status: 'changes',
+  priority: 'changes',
+  system: 'fixed',
+  conditions: 'json',
+  actions: 'json',
+  createdAt: 'fixed',
+  lastUpdatedAt: 'changes',
+  revision: 'revision',
+});
 
-export async function findPolicyRule(
-  db: Db,
-  orgId: OrgId,
-  policyId: string,
-  id: string,
-): Promise<PolicyRule | undefined> {
-  const text = `select ${COLUMNS} from policy_rules where org_id = $1 and policy_id = $2 and id = $3`;
-  const [row] = await prepared<PolicyRule>(db, 'policy_rule_by_id', text, [orgId, policyId, id]);
-  return row;
-}
+export const POLICY_RULES = resourceStore<PolicyRule, [policyId: string, id: string]>('policy_rule', COLUMNS);
 
 export interface RuleCounts {
   /** Excludes the default rule. */
@@ -73,26 +76,6 @@ export async function shiftPolicyRules(
   await run(tx, text, [orgId, policyId, places.from, places.to, places.by]);
 }
 
-export async function insertPolicyRule(tx: Tx, orgId: OrgId, rule: PolicyRule): Promise<void> {
-  const text = `insert into policy_rules (org_id, policy_id, id, type, name, status, priority, system, conditions,
-      actions, created_at, last_updated_at)
-    values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)`;
-  await prepared(tx, 'policy_rule_insert', text, [
-    orgId,
-    rule.policyId,
-    rule.id,
-    rule.type,
-    rule.name,
-    rule.status,
-    rule.priority,
-    rule.system,
-    rule.conditions === null ? null : JSON.stringify(rule.conditions),
-    JSON.stringify(rule.actions),
-    rule.createdAt,
-    rule.lastUpdatedAt,
-  ]);
-}
-
 /** Inserts the rules of a new org's policies in one statement. */
 export async function insertStandardRules(
   tx: Tx,
@@ -108,48 +91,17 @@ export async function insertStandardRules(
   await prepared(tx, 'policy_rules_insert_standard', text, [orgId, JSON.stringify(rules), now]);
 }
 
-export async function updatePolicyRule(tx: Tx, orgId: OrgId, rule: PolicyRule): Promise<void> {
-  const text = `update policy_rules
-    set name = $4, status = $5, priority = $6, conditions = $7, actions = $8, last_updated_at = $9,
-      revision = revision + 1
-    where org_id = $1 and policy_id = $2 and id = $3`;
-  await prepared(tx, 'policy_rule_update', text, [
-    orgId,
-    rule.policyId,
-    rule.id,
-    rule.name,
-    rule.status,
-    rule.priority,
-    rule.conditions === null ? null : JSON.stringify(rule.conditions),
-    JSON.stringify(rule.actions),
-    rule.lastUpdatedAt,
-  ]);
-}
-
-export async function removePolicyRule(tx: Tx, orgId: OrgId, policyId: string, id: string): Promise<void> {
-  const text = 'delete from policy_rules where org_id = $1 and policy_id = $2 and id = $3';
-  await prepared(tx, 'policy_rule_delete', text, [orgId, policyId, id]);
-}
-
 /** Reads rules by priority, nearest to the key first. */
-export async function readPolicyRules(
+export const readPolicyRules = (
   db: Db,
   orgId: OrgId,
   policyId: string,
   request: KeysetRequest<number>,
-): Promise<PolicyRule[]> {
-  const beyond = request.backwards ? sql`<` : sql`>`;
-  const place = request.key === null ? sql`true` : sql`priority ${beyond} ${request.key}`;
-  const direction = request.backwards ? sql`desc` : sql`asc`;
-  const result = await sql<PolicyRule>`select ${sql.raw(COLUMNS)} from policy_rules
-    where org_id = ${orgId} and policy_id = ${policyId} and ${place}
-    order by priority ${direction} limit ${request.rows}`.execute(db);
-  return result.rows;
-}
+): Promise<PolicyRule[]> => POLICY_RULES.readPage(db, orgId, [sql`policy_id = ${policyId}`], request, 'priority');
 
 /** Reads all rules of these policies, in order of evaluation. */
 export function readRulesOfPolicies(db: Db, orgId: OrgId, policyIds: readonly string[]): Promise<PolicyRule[]> {
-  const text = `select ${COLUMNS} from policy_rules where org_id = $1 and policy_id = any($2::text[])
+  const text = `select ${COLUMNS.select()} from policy_rules where org_id = $1 and policy_id = any($2::text[])
     order by policy_id, priority`;
   return run<PolicyRule>(db, text, [orgId, policyIds]);
 }
@@ -157,7 +109,7 @@ export function readRulesOfPolicies(db: Db, orgId: OrgId, policyIds: readonly st
 /** Reads all active rules of active policies of a type, in order of evaluation. */
 export function readActiveRules(db: Db, orgId: OrgId, type: PolicyType): Promise<LoadedRule[]> {
   const text = `select p.id as "policyId", p.name as "policyName",
-      ${CONDITIONS_OF_POLICY} as "policyConditions", p.settings as "policySettings",
+      ${conditionsOfPolicy('p')} as "policyConditions", p.settings as "policySettings",
       r.id as "ruleId", r.name as "ruleName", r.type, r.conditions, r.actions
     from policies p join policy_rules r on r.org_id = p.org_id and r.policy_id = p.id
     where p.org_id = $1 and r.org_id = $1 and p.type = $2 and p.status = 'ACTIVE' and r.status = 'ACTIVE'
