@@ -1,11 +1,13 @@
 import type { Context } from '../../kernel/context.ts';
-import { apiError, invalid, notFound } from '../../kernel/errors/errors.ts';
-import { claimIdempotency, type Db, type Tx } from '../../platform/postgres/index.ts';
-import type { ClaimValues } from './claims/claim-rules.ts';
-import { findClaim, findClaimForUpdate, type ServerClaim } from './claims/claim-store.ts';
-import { findPolicy, findPolicyForUpdate, type StoredPolicy } from './policies/policy-store.ts';
-import { findRule, type RulesPlace, type StoredRule } from './rules/rule-store.ts';
-import { findScope, findScopeForUpdate, findScopeNames, type ServerScope } from './scopes/scope-store.ts';
+import { notFound } from '../../kernel/errors/errors.ts';
+import { refused } from '../../kernel/words/members.ts';
+import type { Db, Tx } from '../../platform/postgres/index.ts';
+import { createOnce } from '../resource/index.ts';
+import { type ClaimValues } from './claims/claim-rules.ts';
+import { SERVER_CLAIMS, type ServerClaim } from './claims/claim-store.ts';
+import { SERVER_POLICIES, type StoredPolicy } from './policies/policy-store.ts';
+import { type RulesPlace, SERVER_RULES, type StoredRule } from './rules/rule-store.ts';
+import { findScopeNames, SERVER_SCOPES, type ServerScope } from './scopes/scope-store.ts';
 import { type AuthorizationServer, findServer, findServerForUpdate } from './store.ts';
 
 /** The scope, claim or policy of an operation: ids as in the path. */
@@ -54,18 +56,18 @@ async function getPart<Part>(
  * E0000007.
  */
 export const getScope = (db: Db, context: Context, place: PartPlace): Promise<Found<ServerScope>> =>
-  getPart(db, context, place, 'OAuth2Scope', findScope);
+  getPart(db, context, place, 'OAuth2Scope', SERVER_SCOPES.find);
 export const lockScope = (tx: Tx, context: Context, place: PartPlace): Promise<Found<ServerScope>> =>
-  getPart(tx, context, place, 'OAuth2Scope', findScopeForUpdate);
+  getPart(tx, context, place, 'OAuth2Scope', SERVER_SCOPES.findForUpdate);
 export const getClaim = (db: Db, context: Context, place: PartPlace): Promise<Found<ServerClaim>> =>
-  getPart(db, context, place, 'OAuth2Claim', findClaim);
+  getPart(db, context, place, 'OAuth2Claim', SERVER_CLAIMS.find);
 export const lockClaim = (tx: Tx, context: Context, place: PartPlace): Promise<Found<ServerClaim>> =>
-  getPart(tx, context, place, 'OAuth2Claim', findClaimForUpdate);
+  getPart(tx, context, place, 'OAuth2Claim', SERVER_CLAIMS.findForUpdate);
 export const getPolicy = (db: Db, context: Context, place: PartPlace): Promise<Found<StoredPolicy>> =>
-  getPart(db, context, place, 'Policy', findPolicy);
+  getPart(db, context, place, 'Policy', SERVER_POLICIES.find);
 /** Changes of the policy's rules take the same lock. */
 export const lockPolicy = (tx: Tx, context: Context, place: PartPlace): Promise<Found<StoredPolicy>> =>
-  getPart(tx, context, place, 'Policy', findPolicyForUpdate);
+  getPart(tx, context, place, 'Policy', SERVER_POLICIES.findForUpdate);
 
 /** Returns the policy under its server's lock, which moving any of the server's policies takes. 404 E0000007. */
 export async function lockPolicyAndOrder(tx: Tx, context: Context, place: PartPlace): Promise<Found<StoredPolicy>> {
@@ -75,7 +77,7 @@ export async function lockPolicyAndOrder(tx: Tx, context: Context, place: PartPl
 
 /** 404 E0000007. */
 export async function getRule(db: Db, context: Context, place: RulesPlace, id: string): Promise<StoredRule> {
-  const rule = await findRule(db, context.orgId, place, id);
+  const rule = await SERVER_RULES.find(db, context.orgId, place.serverId, place.policyId, id);
   if (rule === undefined) throw notFound(id, 'PolicyRule');
   return rule;
 }
@@ -100,19 +102,14 @@ export async function assertScopesExist(
   if (unknown !== undefined) throw invalid(place, `There is no scope ${unknown}.`);
 }
 
-/**
- * Finds what an earlier request with the same `Idempotency-Key` created; null when this is the first. 409 E0000195 when
- * it is gone.
- */
-export async function madeBefore<Made>(
+/** Creates a part of a server, or finds what an earlier request with the same `Idempotency-Key` created. */
+export async function createPartOnce<Part>(
   tx: Tx,
   context: Context,
+  server: AuthorizationServer,
   id: string,
-  find: (id: string) => Promise<Made | undefined>,
-): Promise<Made | null> {
-  const earlier = await claimIdempotency(tx, context, id);
-  if (earlier === null) return null;
-  const existing = await find(earlier);
-  if (existing === undefined) throw apiError('E0000195', { reason: 'what this key created is gone' });
-  return existing;
+  find: (id: string) => Promise<Part | undefined>,
+  make: () => Promise<Part>,
+): Promise<Found<Part>> {
+  return { server, part: await createOnce(tx, context, id, (_tx, _orgId, made) => find(made), make) };
 }

@@ -1,7 +1,8 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { OrgId } from '../../kernel/words/ids.ts';
 import type { KeysetRequest } from '../../platform/http/index.ts';
-import { type Db, prepared, type Tx } from '../../platform/postgres/index.ts';
+import { columns, type Db, prepared, type Tx } from '../../platform/postgres/index.ts';
+import { resourceStore } from '../resource/index.ts';
 import type { AuthorizationServerStatus } from './lifecycle.ts';
 import type { IssuerMode, RotationMode } from './servers/server-rules.ts';
 
@@ -20,17 +21,44 @@ export interface AuthorizationServer {
   readonly revision: number;
 }
 
-/** Columns in the spelling of AuthorizationServer, so that a row needs no mapping. */
-export const SERVER_COLUMNS = `id, name, description, audiences, issuer_mode as "issuerMode", status,
-  is_default as "isDefault", rotation_mode as "rotationMode", created_at as "createdAt",
-  last_updated_at as "lastUpdatedAt", revision`;
+/** Members that the stored parts of a server have besides their own. */
+export interface OfServer {
+  readonly serverId: string;
+}
+
+/** The ids that follow the org in the primary keys of a server's parts. */
+export type PartKey = [serverId: string, id: string];
+
+const COLUMNS = columns<AuthorizationServer>('authorization_servers', {
+  id: 'key',
+  name: 'changes',
+  description: 'changes',
+  audiences: 'json',
+  issuerMode: 'changes',
+  status: 'changes',
+  isDefault: 'fixed',
+  rotationMode: 'changes',
+  createdAt: 'fixed',
+  lastUpdatedAt: 'changes',
+  revision: 'revision',
+});
+export const SERVER_COLUMNS = COLUMNS.select();
+const INSERT = COLUMNS.insert();
+
+// A deactivation voids all tokens issued before, even after the server is active again.
+const UPDATE = COLUMNS.update(({ of }) => ({
+  valid_after: `case when status = 'ACTIVE' and ${of('status')} = 'INACTIVE' then clock_timestamp()
+    else valid_after end`,
+}));
+
+const BY_ID = resourceStore('authorization_server', COLUMNS, UPDATE);
 
 /** The word that replaces the default server's id in every path. */
 const DEFAULT = 'default';
 
 /** Each form of address uses a separate index. */
-function readOne<Row>(db: Db, orgId: OrgId, idOrDefault: string, name: string, columns: string): Promise<Row[]> {
-  const text = `select ${columns} from authorization_servers where org_id = $1`;
+function readOne<Row>(db: Db, orgId: OrgId, idOrDefault: string, name: string, selected: string): Promise<Row[]> {
+  const text = `select ${selected} from authorization_servers where org_id = $1`;
   return idOrDefault === DEFAULT
     ? prepared<Row>(db, `${name}_default`, `${text} and is_default`, [orgId])
     : prepared<Row>(db, `${name}_by_id`, `${text} and id = $2`, [orgId, idOrDefault]);
@@ -80,77 +108,30 @@ export async function findAuthorizationServer(
   return row ?? null;
 }
 
-/** Counts up to `maximum`. */
-export async function countServers(tx: Tx, orgId: OrgId, maximum: number): Promise<number> {
-  const text = 'select count(*)::int as count from (select 1 from authorization_servers where org_id = $1 limit $2) t';
-  const [row] = await prepared<{ count: number }>(tx, 'authorization_server_count', text, [orgId, maximum]);
-  return row?.count ?? 0;
-}
-
 /** False when the org has a default server already, which stays as it is. */
 export async function insertServer(tx: Tx, orgId: OrgId, server: AuthorizationServer): Promise<boolean> {
-  const text = `insert into authorization_servers (org_id, id, name, description, audiences, issuer_mode, status,
-      is_default, rotation_mode, created_at, last_updated_at)
-    values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)
-    on conflict (org_id) where is_default do nothing returning id`;
-  const rows = await prepared(tx, 'authorization_server_insert', text, [
-    orgId,
-    server.id,
-    server.name,
-    server.description,
-    JSON.stringify(server.audiences),
-    server.issuerMode,
-    server.status,
-    server.isDefault,
-    server.rotationMode,
-    server.createdAt,
-    server.lastUpdatedAt,
-  ]);
-  return rows.length > 0;
+  const text = `${INSERT.text} on conflict (org_id) where is_default do nothing returning id`;
+  return (await prepared(tx, 'authorization_server_insert', text, INSERT.values(orgId, server))).length > 0;
 }
 
-/** A deactivation voids all tokens issued before, even after the server is active again. */
-export async function updateServer(tx: Tx, orgId: OrgId, server: AuthorizationServer): Promise<void> {
-  const text = `update authorization_servers
-    set name = $3, description = $4, audiences = $5, issuer_mode = $6, status = $7, rotation_mode = $8,
-      last_updated_at = $9, revision = revision + 1,
-      valid_after = case when status = 'ACTIVE' and $7 = 'INACTIVE' then clock_timestamp() else valid_after end
-    where org_id = $1 and id = $2`;
-  await prepared(tx, 'authorization_server_update', text, [
-    orgId,
-    server.id,
-    server.name,
-    server.description,
-    JSON.stringify(server.audiences),
-    server.issuerMode,
-    server.status,
-    server.rotationMode,
-    server.lastUpdatedAt,
-  ]);
-}
-
-/** Its scopes, claims, policies and rules are deleted with it. */
-export async function removeServer(tx: Tx, orgId: OrgId, id: string): Promise<void> {
-  const text = 'delete from authorization_servers where org_id = $1 and id = $2';
-  await prepared(tx, 'authorization_server_delete', text, [orgId, id]);
-}
+export const SERVERS = {
+  ...BY_ID,
+  find: findServer,
+  findForUpdate: findServerForUpdate,
+  insert: async (tx: Tx, orgId: OrgId, server: AuthorizationServer): Promise<void> => {
+    await insertServer(tx, orgId, server);
+  },
+};
 
 /** Reads matching servers of an org, by id, nearest to the key first. `q` is part of the name or audience. */
-export async function readServers(
+export function readServers(
   db: Db,
   orgId: OrgId,
-  wanted: { readonly q: string | null; readonly also?: readonly RawBuilder<unknown>[] },
+  { also = [], q }: { readonly q: string | null; readonly also?: readonly RawBuilder<unknown>[] },
   request: KeysetRequest<string>,
 ): Promise<AuthorizationServer[]> {
-  const conditions: RawBuilder<unknown>[] = [sql`org_id = ${orgId}`, ...(wanted.also ?? [])];
-  if (wanted.q !== null) {
-    const part = wanted.q.toLowerCase();
-    conditions.push(sql`(strpos(lower(name), ${part}) > 0 or strpos(lower(audiences ->> 0), ${part}) > 0)`);
-  }
-  const beyond = request.backwards ? sql`<` : sql`>`;
-  if (request.key !== null) conditions.push(sql`id ${beyond} ${request.key}`);
-  const direction = request.backwards ? sql`desc` : sql`asc`;
-  const result = await sql<AuthorizationServer>`select ${sql.raw(SERVER_COLUMNS)} from authorization_servers
-    where ${sql.join(conditions, sql` and `)} order by id ${direction} limit ${request.rows}`.execute(db);
-  return result.rows;
+  const part = q?.toLowerCase();
+  const matches =
+    part === undefined ? [] : [sql`(strpos(lower(name), ${part}) > 0 or strpos(lower(audiences ->> 0), ${part}) > 0)`];
+  return SERVERS.readPage(db, orgId, [...also, ...matches], request);
 }

@@ -1,24 +1,23 @@
 import type { Context } from '../../../kernel/context.ts';
-import { limitReached } from '../../../kernel/errors/field-errors.ts';
-import { wholeSecond } from '../../../kernel/texts/dates.ts';
 import { assertVersion } from '../../../kernel/version.ts';
 import { newId, orgSuffixOf } from '../../../kernel/words/ids.ts';
 import type { Work } from '../../../system-log/index.ts';
+import { changedRow } from '../../resource/index.ts';
 import type { ClaimInput } from '../contract.ts';
 import {
   assertNotSystem,
   assertScopesExist,
+  createPartOnce,
   type Found,
   lockClaim,
   lockServer,
-  madeBefore,
   type PartPlace,
 } from '../guards.ts';
 import { freshRow } from '../servers/create-default-server.ts';
 import { authorizationServerTarget, claimChange, claimVersion } from '../wire.ts';
 import { claimValueChecker } from './check-claim-value.ts';
 import { readClaim, readSystemClaim } from './claim-rules.ts';
-import { countClaims, findClaim, insertClaims, removeClaim, type ServerClaim, updateClaim } from './claim-store.ts';
+import { countClaims, insertClaims, SERVER_CLAIMS, type ServerClaim } from './claim-store.ts';
 
 /** Every token evaluates all of them, and a page of the list holds them all. */
 export const MAXIMUM_CLAIMS = 300;
@@ -43,18 +42,17 @@ export function createClaim(
   };
   return work(context, async (tx, record) => {
     const server = await lockServer(tx, context, authServerId);
-    const earlier = await madeBefore(tx, context, claim.id, (id) => findClaim(tx, context.orgId, server.id, id));
-    if (earlier !== null) return { server, part: earlier };
-    if ((await countClaims(tx, context.orgId, server.id)) >= MAXIMUM_CLAIMS) {
-      throw limitReached('name', MAXIMUM_CLAIMS, 'claims', 'A server');
-    }
-    await assertScopesExist(tx, context, server.id, SCOPES, { names: claim.scopes, before: [] });
-    await insertClaims(tx, context.orgId, server.id, [claim]);
-    record({
-      eventType: 'oauth2.claim.created',
-      target: [authorizationServerTarget(server), claimChange([null, claim])],
+    const find = (id: string) => SERVER_CLAIMS.find(tx, context.orgId, server.id, id);
+    return createPartOnce(tx, context, server, claim.id, find, async () => {
+      if ((await countClaims(tx, context.orgId, server.id)) >= MAXIMUM_CLAIMS) {
+        throw refused('name', `a server may have at most ${MAXIMUM_CLAIMS} claims.`);
+      }
+      await assertScopesExist(tx, context, server.id, SCOPES, { names: claim.scopes, before: [] });
+      await insertClaims(tx, context.orgId, server.id, [claim]);
+      const target = [authorizationServerTarget(server), claimChange([null, claim])];
+      record({ eventType: 'oauth2.claim.created', target });
+      return claim;
     });
-    return { server, part: claim };
   });
 }
 
@@ -75,15 +73,10 @@ export function replaceClaim(
       ? readSystemClaim(input, before)
       : readClaim(input, claimValueChecker(context), before);
     await assertScopesExist(tx, context, server.id, SCOPES, { names: values.scopes, before: before.scopes });
-    const after: ServerClaim = {
-      ...before,
-      ...values,
-      lastUpdatedAt: wholeSecond(context.now),
-      revision: before.revision + 1,
-    };
+    const after = changedRow(context, before, values);
     const target = claimChange([before, after]);
     if (target.changeDetails === undefined) return { server, part: before };
-    await updateClaim(tx, context.orgId, server.id, after);
+    await SERVER_CLAIMS.update(tx, context.orgId, { ...after, serverId: server.id });
     record({ eventType: 'oauth2.claim.updated', target: [authorizationServerTarget(server), target] });
     return { server, part: after };
   });
@@ -95,7 +88,7 @@ export function deleteClaim(work: Work, context: Context, place: PartPlace): Pro
     const { part: claim, server } = await lockClaim(tx, context, place);
     assertVersion(context, claimVersion(claim));
     assertNotSystem('claim', claim, 'deleted');
-    await removeClaim(tx, context.orgId, server.id, claim.id);
+    await SERVER_CLAIMS.remove(tx, context.orgId, server.id, claim.id);
     record({
       eventType: 'oauth2.claim.deleted',
       target: [authorizationServerTarget(server), claimChange([claim, null])],

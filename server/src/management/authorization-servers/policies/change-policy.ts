@@ -1,26 +1,24 @@
 import type { Context } from '../../../kernel/context.ts';
-import { limitReached } from '../../../kernel/errors/field-errors.ts';
-import { wholeSecond } from '../../../kernel/texts/dates.ts';
 import { assertVersion } from '../../../kernel/version.ts';
 import { newId, orgSuffixOf } from '../../../kernel/words/ids.ts';
 import type { Work } from '../../../system-log/index.ts';
 import { placeOf, shiftForInsert, shiftForMove, shiftForRemoval } from '../../policies/index.ts';
+import { changedRow } from '../../resource/index.ts';
 import type { ServerPolicyInput } from '../contract.ts';
-import { assertNotSystem, type Found, lockPolicyAndOrder, lockServer, madeBefore, type PartPlace } from '../guards.ts';
+import {
+  assertNotSystem,
+  createPartOnce,
+  type Found,
+  lockPolicyAndOrder,
+  lockServer,
+  type PartPlace,
+} from '../guards.ts';
 import { serverPolicyLifecycle } from '../lifecycle.ts';
 import { assertClientsExist } from '../rules/check-references.ts';
 import { readPolicy } from '../rules/rule-document-rules.ts';
 import { freshRow } from '../servers/create-default-server.ts';
 import { authorizationServerTarget } from '../wire.ts';
-import {
-  countPolicies,
-  findPolicy,
-  insertPolicy,
-  removePolicy,
-  type StoredPolicy,
-  shiftPolicies,
-  updatePolicy,
-} from './policy-store.ts';
+import { countPolicies, SERVER_POLICIES, type StoredPolicy, shiftPolicies } from './policy-store.ts';
 import { serverPolicyChange, serverPolicyVersion } from './policy-wire.ts';
 
 /** A token may evaluate all of them, and a page of the list holds them all. */
@@ -42,24 +40,25 @@ export function createServerPolicy(
   const { orgId } = context;
   return work(context, async (tx, record) => {
     const server = await lockServer(tx, context, authServerId);
-    const earlier = await madeBefore(tx, context, id, (made) => findPolicy(tx, orgId, server.id, made));
-    if (earlier !== null) return { server, part: earlier };
-    const count = await countPolicies(tx, orgId, server.id);
-    if (count >= MAXIMUM_POLICIES) throw limitReached('policy', MAXIMUM_POLICIES, 'policies', 'A server');
-    await assertClientsExist(tx, context, values.clients, []);
-    const policy: StoredPolicy = {
-      ...freshRow(context),
-      ...values,
-      id,
-      priority: placeOf(wanted, count + 1),
-      status: givenStatus ?? 'ACTIVE',
-      isSystem: false,
-    };
-    await shiftPolicies(tx, orgId, server.id, shiftForInsert(policy.priority));
-    await insertPolicy(tx, orgId, server.id, policy);
-    const target = [serverPolicyChange([null, policy]), authorizationServerTarget(server)];
-    record({ eventType: 'policy.lifecycle.create', target });
-    return { server, part: policy };
+    const find = (made: string) => SERVER_POLICIES.find(tx, orgId, server.id, made);
+    return createPartOnce(tx, context, server, id, find, async () => {
+      const count = await countPolicies(tx, orgId, server.id);
+      if (count >= MAXIMUM_POLICIES) throw refused('policy', `a server may have at most ${MAXIMUM_POLICIES} policies.`);
+      await assertClientsExist(tx, context, values.clients, []);
+      const policy: StoredPolicy = {
+        ...freshRow(context),
+        ...values,
+        id,
+        priority: placeOf(wanted, count + 1),
+        status: givenStatus ?? 'ACTIVE',
+        isSystem: false,
+      };
+      await shiftPolicies(tx, orgId, server.id, shiftForInsert(policy.priority));
+      await SERVER_POLICIES.insert(tx, orgId, { ...policy, serverId: server.id });
+      const target = [serverPolicyChange([null, policy]), authorizationServerTarget(server)];
+      record({ eventType: 'policy.lifecycle.create', target });
+      return policy;
+    });
   });
 }
 
@@ -80,20 +79,17 @@ export function replaceServerPolicy(
     const { givenStatus, wanted, ...values } = readPolicy(input, before);
     await assertClientsExist(tx, context, values.clients, before.clients);
     const last = await countPolicies(tx, orgId, server.id);
-    const after: StoredPolicy = {
-      ...before,
+    const after = changedRow(context, before, {
       ...values,
       priority: placeOf(wanted ?? before.priority, last),
       status: givenStatus ?? before.status,
-      lastUpdatedAt: wholeSecond(context.now),
-      revision: before.revision + 1,
-    };
+    });
     const change = serverPolicyChange([before, after]);
     if (change.changeDetails === undefined) return { server, part: before };
     const shift = shiftForMove(before.priority, after.priority);
     if (shift !== null) await shiftPolicies(tx, orgId, server.id, shift);
     // Shifting raises the revisions of other rows, but not that of the moved one.
-    await updatePolicy(tx, orgId, server.id, after);
+    await SERVER_POLICIES.update(tx, orgId, { ...after, serverId: server.id });
     const target = [change, authorizationServerTarget(server)];
     record({ eventType: 'policy.lifecycle.update', target });
     if (before.status !== after.status) {
@@ -110,7 +106,7 @@ export function deleteServerPolicy(work: Work, context: Context, place: PartPlac
     const { part: policy, server } = await lockPolicyAndOrder(tx, context, place);
     assertVersion(context, serverPolicyVersion(policy));
     assertNotSystem('policy', policy, 'deleted');
-    await removePolicy(tx, context.orgId, server.id, policy.id);
+    await SERVER_POLICIES.remove(tx, context.orgId, server.id, policy.id);
     await shiftPolicies(tx, context.orgId, server.id, shiftForRemoval(policy.priority));
     record({
       eventType: 'policy.lifecycle.delete',

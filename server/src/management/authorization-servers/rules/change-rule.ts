@@ -1,13 +1,12 @@
 import type { Context } from '../../../kernel/context.ts';
-import { limitReached } from '../../../kernel/errors/field-errors.ts';
-import { wholeSecond } from '../../../kernel/texts/dates.ts';
 import { assertVersion } from '../../../kernel/version.ts';
 import { newId, orgSuffixOf } from '../../../kernel/words/ids.ts';
 import type { Tx } from '../../../platform/postgres/index.ts';
 import type { Target, Work } from '../../../system-log/index.ts';
 import { placeOf, policyTarget, shiftForInsert, shiftForMove, shiftForRemoval } from '../../policies/index.ts';
+import { changedRow } from '../../resource/index.ts';
 import type { ServerRuleInput } from '../contract.ts';
-import { assertNotSystem, type Found, getRule, lockPolicy, madeBefore } from '../guards.ts';
+import { assertNotSystem, createPartOnce, type Found, getRule, lockPolicy } from '../guards.ts';
 import { serverRuleLifecycle } from '../lifecycle.ts';
 import type { StoredPolicy } from '../policies/policy-store.ts';
 import { serverRuleChange, serverRuleVersion } from '../policies/policy-wire.ts';
@@ -16,7 +15,7 @@ import { freshRow } from '../servers/create-default-server.ts';
 import { authorizationServerTarget } from '../wire.ts';
 import { assertConditionsExist } from './check-references.ts';
 import { readRule } from './rule-document-rules.ts';
-import { countRules, findRule, insertRule, removeRule, type StoredRule, shiftRules, updateRule } from './rule-store.ts';
+import { countRules, SERVER_RULES, type StoredRule, shiftRules } from './rule-store.ts';
 
 /** A token may evaluate all of them, and a page of the list holds them all. */
 export const MAXIMUM_RULES = 100;
@@ -54,23 +53,24 @@ export function createServerRule(
     const found = await lockPolicy(tx, context, { authServerId, id: policyId });
     const { server } = found;
     const place = { serverId: server.id, policyId };
-    const earlier = await madeBefore(tx, context, id, (made) => findRule(tx, orgId, place, made));
-    if (earlier !== null) return { server, part: earlier };
-    const count = await countRules(tx, orgId, place);
-    if (count >= MAXIMUM_RULES) throw limitReached('rule', MAXIMUM_RULES, 'rules', 'A policy');
-    await assertConditionsExist(tx, context, server.id, values.conditions, null);
-    const rule: StoredRule = {
-      ...freshRow(context),
-      ...values,
-      id,
-      priority: placeOf(wanted, count + 1),
-      status: givenStatus ?? 'ACTIVE',
-      isSystem: false,
-    };
-    await shiftRules(tx, orgId, place, shiftForInsert(rule.priority));
-    await insertRule(tx, orgId, place, rule);
-    record({ eventType: 'policy.rule.add', target: targetsOf(found, serverRuleChange([null, rule], context)) });
-    return { server, part: rule };
+    const find = (made: string) => SERVER_RULES.find(tx, orgId, server.id, policyId, made);
+    return createPartOnce(tx, context, server, id, find, async () => {
+      const count = await countRules(tx, orgId, place);
+      if (count >= MAXIMUM_RULES) throw refused('rule', `a policy may have at most ${MAXIMUM_RULES} rules.`);
+      await assertConditionsExist(tx, context, server.id, values.conditions, null);
+      const rule: StoredRule = {
+        ...freshRow(context),
+        ...values,
+        id,
+        priority: placeOf(wanted, count + 1),
+        status: givenStatus ?? 'ACTIVE',
+        isSystem: false,
+      };
+      await shiftRules(tx, orgId, place, shiftForInsert(rule.priority));
+      await SERVER_RULES.insert(tx, orgId, { ...rule, ...place });
+      record({ eventType: 'policy.rule.add', target: targetsOf(found, serverRuleChange([null, rule], context)) });
+      return rule;
+    });
   });
 }
 
@@ -91,19 +91,16 @@ export function replaceServerRule(
     assertVersion(context, serverRuleVersion(before));
     const { givenStatus, wanted, ...values } = readRule(input, context.namespace.word, before.name);
     await assertConditionsExist(tx, context, server.id, values.conditions, before.conditions);
-    const after: StoredRule = {
-      ...before,
+    const after = changedRow(context, before, {
       ...values,
       priority: placeOf(wanted ?? before.priority, await countRules(tx, orgId, place)),
       status: givenStatus ?? before.status,
-      lastUpdatedAt: wholeSecond(context.now),
-      revision: before.revision + 1,
-    };
+    });
     const change = serverRuleChange([before, after], context);
     if (change.changeDetails === undefined) return { server, part: before };
     const shift = shiftForMove(before.priority, after.priority);
     if (shift !== null) await shiftRules(tx, orgId, place, shift);
-    await updateRule(tx, orgId, place, after);
+    await SERVER_RULES.update(tx, orgId, { ...after, ...place });
     const target = targetsOf(found, change);
     record({ eventType: 'policy.rule.update', target });
     if (before.status !== after.status) {
@@ -120,7 +117,7 @@ export function deleteServerRule(work: Work, context: Context, rulePlace: RulePl
     const { found, place, rule } = await lockRule(tx, context, rulePlace);
     assertVersion(context, serverRuleVersion(rule));
     assertNotSystem('rule', rule, 'deleted');
-    await removeRule(tx, context.orgId, place, rule.id);
+    await SERVER_RULES.remove(tx, context.orgId, place.serverId, place.policyId, rule.id);
     await shiftRules(tx, context.orgId, place, shiftForRemoval(rule.priority));
     record({ eventType: 'policy.rule.delete', target: targetsOf(found, serverRuleChange([rule, null], context)) });
   });

@@ -1,15 +1,14 @@
 import type { Context } from '../../../kernel/context.ts';
-import { limitReached } from '../../../kernel/errors/field-errors.ts';
-import { wholeSecond } from '../../../kernel/texts/dates.ts';
 import { assertVersion } from '../../../kernel/version.ts';
 import { newId, orgSuffixOf } from '../../../kernel/words/ids.ts';
 import type { Work } from '../../../system-log/index.ts';
+import { changedRow } from '../../resource/index.ts';
 import type { ScopeInput } from '../contract.ts';
-import { assertNotSystem, type Found, lockScope, lockServer, madeBefore, type PartPlace } from '../guards.ts';
+import { assertNotSystem, createPartOnce, type Found, lockScope, lockServer, type PartPlace } from '../guards.ts';
 import { freshRow } from '../servers/create-default-server.ts';
 import { authorizationServerTarget, scopeChange, scopeVersion } from '../wire.ts';
 import { assertSystemScopeKeeps, readScope } from './scope-rules.ts';
-import { countScopes, findScope, insertScopes, removeScope, type ServerScope, updateScope } from './scope-store.ts';
+import { countScopes, insertScopes, SERVER_SCOPES, type ServerScope } from './scope-store.ts';
 
 export const MAXIMUM_SCOPES = 1_000;
 
@@ -31,17 +30,16 @@ export function createScope(
   };
   return work(context, async (tx, record) => {
     const server = await lockServer(tx, context, authServerId);
-    const earlier = await madeBefore(tx, context, scope.id, (id) => findScope(tx, context.orgId, server.id, id));
-    if (earlier !== null) return { server, part: earlier };
-    if ((await countScopes(tx, context.orgId, server.id)) >= MAXIMUM_SCOPES) {
-      throw limitReached('name', MAXIMUM_SCOPES, 'scopes', 'A server');
-    }
-    await insertScopes(tx, context.orgId, server.id, [scope]);
-    record({
-      eventType: 'oauth2.scope.created',
-      target: [authorizationServerTarget(server), scopeChange([null, scope])],
+    const find = (id: string) => SERVER_SCOPES.find(tx, context.orgId, server.id, id);
+    return createPartOnce(tx, context, server, scope.id, find, async () => {
+      if ((await countScopes(tx, context.orgId, server.id)) >= MAXIMUM_SCOPES) {
+        throw refused('name', `a server may have at most ${MAXIMUM_SCOPES} scopes.`);
+      }
+      await insertScopes(tx, context.orgId, server.id, [scope]);
+      const target = [authorizationServerTarget(server), scopeChange([null, scope])];
+      record({ eventType: 'oauth2.scope.created', target });
+      return scope;
     });
-    return { server, part: scope };
   });
 }
 
@@ -55,16 +53,11 @@ export function replaceScope(
   return work(context, async (tx, record) => {
     const { part: before, server } = await lockScope(tx, context, place);
     assertVersion(context, scopeVersion(before));
-    const after: ServerScope = {
-      ...before,
-      ...readScope(input, context.namespace.word, before),
-      lastUpdatedAt: wholeSecond(context.now),
-      revision: before.revision + 1,
-    };
+    const after = changedRow(context, before, readScope(input, context.namespace.word, before));
     if (before.isSystem) assertSystemScopeKeeps(before, after);
     const target = scopeChange([before, after]);
     if (target.changeDetails === undefined) return { server, part: before };
-    await updateScope(tx, context.orgId, server.id, after);
+    await SERVER_SCOPES.update(tx, context.orgId, { ...after, serverId: server.id });
     record({ eventType: 'oauth2.scope.updated', target: [authorizationServerTarget(server), target] });
     return { server, part: after };
   });
@@ -76,7 +69,7 @@ export function deleteScope(work: Work, context: Context, place: PartPlace): Pro
     const { part: scope, server } = await lockScope(tx, context, place);
     assertVersion(context, scopeVersion(scope));
     assertNotSystem('scope', scope, 'deleted');
-    await removeScope(tx, context.orgId, server.id, scope.id);
+    await SERVER_SCOPES.remove(tx, context.orgId, server.id, scope.id);
     record({
       eventType: 'oauth2.scope.deleted',
       target: [authorizationServerTarget(server), scopeChange([scope, null])],

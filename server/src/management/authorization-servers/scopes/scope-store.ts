@@ -2,7 +2,9 @@ import { type RawBuilder, sql } from 'kysely';
 import { type CheckedExpression, columnLeaves, toSql } from '../../../filter/index.ts';
 import type { OrgId } from '../../../kernel/words/ids.ts';
 import type { KeysetRequest } from '../../../platform/http/index.ts';
-import { type Db, prepared, run, type Tx } from '../../../platform/postgres/index.ts';
+import { columns, type Db, prepared, run, type Tx } from '../../../platform/postgres/index.ts';
+import { resourceStore } from '../../resource/index.ts';
+import type { OfServer, PartKey } from '../store.ts';
 import type { ScopeValues } from './scope-rules.ts';
 
 export interface ServerScope extends ScopeValues {
@@ -13,32 +15,37 @@ export interface ServerScope extends ScopeValues {
   readonly revision: number;
 }
 
-/** Columns in the spelling of ServerScope, so that a row needs no mapping. */
-const COLUMNS = `id, name, display_name as "displayName", description, is_system as "isSystem",
-  metadata_publish as "metadataPublish", consent, is_optional as "isOptional", is_default as "isDefault",
-  created_at as "createdAt", last_updated_at as "lastUpdatedAt", revision`;
+const COLUMNS = columns<ServerScope & OfServer>('authorization_server_scopes', {
+  serverId: 'key',
+  id: 'key',
+  name: 'changes',
+  displayName: 'changes',
+  description: 'changes',
+  isSystem: 'fixed',
+  metadataPublish: 'changes',
+  consent: 'changes',
+  isOptional: 'changes',
+  isDefault: 'changes',
+  createdAt: 'fixed',
+  lastUpdatedAt: 'changes',
+  revision: 'revision',
+});
 
-export async function findScope(db: Db, orgId: OrgId, serverId: string, id: string): Promise<ServerScope | undefined> {
-  const text = `select ${COLUMNS} from authorization_server_scopes where org_id = $1 and server_id = $2 and id = $3`;
-  const [row] = await prepared<ServerScope>(db, 'authorization_server_scope_by_id', text, [orgId, serverId, id]);
-  return row;
-}
+// Renaming a scope makes it another one, which earlier tokens do not have.
+const UPDATE = COLUMNS.update(({ of }) => ({
+  valid_after: `case when name = ${of('name')} then valid_after else clock_timestamp() end`,
+}));
 
-export async function findScopeForUpdate(
-  tx: Tx,
-  orgId: OrgId,
-  serverId: string,
-  id: string,
-): Promise<ServerScope | undefined> {
-  const text = `select ${COLUMNS} from authorization_server_scopes
-    where org_id = $1 and server_id = $2 and id = $3 for update`;
-  const [row] = await prepared<ServerScope>(tx, 'authorization_server_scope_for_update', text, [orgId, serverId, id]);
-  return row;
-}
+export const SERVER_SCOPES = resourceStore<ServerScope & OfServer, PartKey>(
+  'authorization_server_scope',
+  COLUMNS,
+  UPDATE,
+);
 
 /** Reads all scopes of a server, by name. */
 export function readServerScopes(db: Db, orgId: OrgId, serverId: string): Promise<ServerScope[]> {
-  const text = `select ${COLUMNS} from authorization_server_scopes where org_id = $1 and server_id = $2 order by name`;
+  const text = `select ${COLUMNS.select()} from authorization_server_scopes
+    where org_id = $1 and server_id = $2 order by name`;
   return prepared<ServerScope>(db, 'authorization_server_scopes', text, [orgId, serverId]);
 }
 
@@ -79,33 +86,6 @@ export async function insertScopes(
   await prepared(tx, 'authorization_server_scopes_insert', text, [orgId, serverId, JSON.stringify(scopes)]);
 }
 
-/** Renaming a scope makes it another one, which earlier tokens do not have. */
-export async function updateScope(tx: Tx, orgId: OrgId, serverId: string, scope: ServerScope): Promise<void> {
-  const text = `update authorization_server_scopes
-    set name = $4, display_name = $5, description = $6, metadata_publish = $7, consent = $8, is_optional = $9,
-      is_default = $10, last_updated_at = $11, revision = revision + 1,
-      valid_after = case when name = $4 then valid_after else clock_timestamp() end
-    where org_id = $1 and server_id = $2 and id = $3`;
-  await prepared(tx, 'authorization_server_scope_update', text, [
-    orgId,
-    serverId,
-    scope.id,
-    scope.name,
-    scope.displayName,
-    scope.description,
-    scope.metadataPublish,
-    scope.consent,
-    scope.isOptional,
-    scope.isDefault,
-    scope.lastUpdatedAt,
-  ]);
-}
-
-export async function removeScope(tx: Tx, orgId: OrgId, serverId: string, id: string): Promise<void> {
-  const text = 'delete from authorization_server_scopes where org_id = $1 and server_id = $2 and id = $3';
-  await prepared(tx, 'authorization_server_scope_delete', text, [orgId, serverId, id]);
-}
-
 export interface ScopeQuery {
   /** Part of the name, ignoring case. */
   readonly q: string | null;
@@ -125,20 +105,15 @@ const filterLeaf = columnLeaves(
 );
 
 /** Reads scopes by id, nearest to the key first. */
-export async function readScopes(
+export function readScopes(
   db: Db,
   orgId: OrgId,
   serverId: string,
-  query: ScopeQuery,
+  { filter, q }: ScopeQuery,
   request: KeysetRequest<string>,
 ): Promise<ServerScope[]> {
-  const conditions: RawBuilder<unknown>[] = [sql`org_id = ${orgId}`, sql`server_id = ${serverId}`];
-  if (query.q !== null) conditions.push(sql`strpos(lower(name), ${query.q.toLowerCase()}) > 0`);
-  if (query.filter !== null) conditions.push(toSql(query.filter, filterLeaf));
-  const beyond = request.backwards ? sql`<` : sql`>`;
-  if (request.key !== null) conditions.push(sql`id ${beyond} ${request.key}`);
-  const direction = request.backwards ? sql`desc` : sql`asc`;
-  const result = await sql<ServerScope>`select ${sql.raw(COLUMNS)} from authorization_server_scopes
-    where ${sql.join(conditions, sql` and `)} order by id ${direction} limit ${request.rows}`.execute(db);
-  return result.rows;
+  const conditions: RawBuilder<unknown>[] = [sql`server_id = ${serverId}`];
+  if (q !== null) conditions.push(sql`strpos(lower(name), ${q.toLowerCase()}) > 0`);
+  if (filter !== null) conditions.push(toSql(filter, filterLeaf));
+  return SERVER_SCOPES.readPage(db, orgId, conditions, request);
 }

@@ -4,8 +4,8 @@ import { FIRST_REVISION } from '../../../kernel/version.ts';
 import { newId, orgSuffixOf } from '../../../kernel/words/ids.ts';
 import type { Tx } from '../../../platform/postgres/index.ts';
 import { insertClaims } from '../claims/claim-store.ts';
-import { insertPolicy } from '../policies/policy-store.ts';
-import { insertRule } from '../rules/rule-store.ts';
+import { SERVER_POLICIES } from '../policies/policy-store.ts';
+import { SERVER_RULES } from '../rules/rule-store.ts';
 import { insertScopes } from '../scopes/scope-store.ts';
 import { insertServer } from '../store.ts';
 import { DEFAULT_POLICY, DEFAULT_RULE, DEFAULT_SERVER, SYSTEM_CLAIMS, SYSTEM_SCOPES } from './seed-rules.ts';
@@ -39,7 +39,7 @@ export async function createDefaultAuthorizationServer(tx: Tx, context: Context)
   await addSystemParts(tx, context, id);
   const first = { ...row, priority: 1, isSystem: false };
   const policyId = newId('policy', suffix);
-  await insertPolicy(tx, orgId, id, { ...first, ...DEFAULT_POLICY, id: policyId });
+  await SERVER_POLICIES.insert(tx, orgId, { ...first, ...DEFAULT_POLICY, id: policyId, serverId: id });
   const rule = { ...first, ...DEFAULT_RULE, id: newId('policyRule', suffix) };
-  await insertRule(tx, orgId, { serverId: id, policyId }, rule);
+  await SERVER_RULES.insert(tx, orgId, { ...rule, serverId: id, policyId });
 }

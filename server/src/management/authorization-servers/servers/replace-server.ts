@@ -1,12 +1,11 @@
 import type { Context } from '../../../kernel/context.ts';
-import { wholeSecond } from '../../../kernel/texts/dates.ts';
-import { assertVersion } from '../../../kernel/version.ts';
 import type { Work } from '../../../system-log/index.ts';
+import { changedRow } from '../../resource/index.ts';
 import type { ServerInput } from '../contract.ts';
-import { lockServer } from '../guards.ts';
 import { authorizationServerLifecycle } from '../lifecycle.ts';
-import { type AuthorizationServer, updateServer } from '../store.ts';
-import { serverChange, serverVersion } from '../wire.ts';
+import { servers } from '../resource.ts';
+import type { AuthorizationServer } from '../store.ts';
+import { serverChange } from '../wire.ts';
 import { readServer } from './server-rules.ts';
 
 /**
@@ -20,19 +19,12 @@ export function replaceServer(
   input: ServerInput,
 ): Promise<AuthorizationServer> {
   return work(context, async (tx, record) => {
-    const before = await lockServer(tx, context, id);
-    assertVersion(context, serverVersion(before));
-    const after: AuthorizationServer = {
-      ...before,
-      ...readServer(input, before),
-      status: input.status ?? before.status,
-      lastUpdatedAt: wholeSecond(context.now),
-      revision: before.revision + 1,
-    };
+    const before = await servers.lock(tx, context, id);
+    const status = input.status ?? before.status;
+    const after = changedRow(context, before, { ...readServer(input, before), status });
     const target = serverChange([before, after]);
     if (target.changeDetails === undefined) return before;
-    await updateServer(tx, context.orgId, after);
-    record({ eventType: 'oauth2.as.updated', target: [target] });
+    await servers.write(tx, context, [before, after], record);
     if (before.status !== after.status) {
       const action = after.status === 'ACTIVE' ? 'activate' : 'deactivate';
       record({ eventType: authorizationServerLifecycle.transition(action).event, target: [target] });
