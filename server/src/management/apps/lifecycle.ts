@@ -15,9 +15,3 @@ export const appLifecycle = lifecycle({
 } as const satisfies Record<string, Transition<AppStatus>>);
 
 export type AppAction = 'activate' | 'deactivate';
-
-export function nextStatus(action: AppAction): AppStatus {
-  const { to } = appLifecycle.transition(action);
-  if (to === 'removed') throw new Error(`${action} removes the app`);
-  return to[0];
-}

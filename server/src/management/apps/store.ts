@@ -3,7 +3,8 @@ import { appsWithin } from '../../access/index.ts';
 import { type CheckedExpression, columnLeaves, toSql } from '../../filter/index.ts';
 import type { AppId, ClientId, OrgId } from '../../kernel/words/ids.ts';
 import type { Grant, KeysetRequest } from '../../platform/http/index.ts';
-import { type Db, prepared, type Tx } from '../../platform/postgres/index.ts';
+import { columns, type Db, prepared, type Tx } from '../../platform/postgres/index.ts';
+import { resourceStore } from '../resource/index.ts';
 import type { AppDocument, ApplicationType, ClientDocument } from './documents/document-contract.ts';
 import type { AppStatus } from './lifecycle.ts';
 import type { SignOnMode } from './modes/kind-rules.ts';
@@ -31,20 +32,39 @@ export interface ClientApp extends App {
 
 export const isClientApp = (app: App): app is ClientApp => app.signOnMode === 'OPENID_CONNECT';
 
-/** Columns in the spelling of App, so that a row needs no mapping. */
-const COLUMNS = `id, client_id as "clientId", label, status, sign_on_mode as "signOnMode",
-  application_type as "applicationType", document,
-  created_at as "createdAt", last_updated_at as "lastUpdatedAt", revision`;
+const COLUMNS = columns<App>('apps', {
+  id: 'key',
+  clientId: 'read',
+  label: 'changes',
+  status: 'changes',
+  signOnMode: 'fixed',
+  applicationType: 'fixed',
+  document: 'json',
+  createdAt: 'fixed',
+  lastUpdatedAt: 'changes',
+  revision: 'revision',
+});
+const SELECT = `select ${COLUMNS.select()} from apps`;
 
-export async function findApp(db: Db, orgId: OrgId, id: AppId): Promise<App | undefined> {
-  const text = `select ${COLUMNS} from apps where org_id = $1 and id = $2`;
-  const [row] = await prepared<App>(db, 'app_by_id', text, [orgId, id]);
-  return row;
-}
+const INSERT = COLUMNS.insert(({ free }) => ({ chosen_client_id: free(0) }));
+
+const isImplicit = (document: string): string =>
+  `coalesce(${document} -> 'settings' ->> 'implicitAssignment' = 'true', false)`;
+
+const UPDATE = COLUMNS.update(({ of }) => ({
+  last_deactivated_at: `case when status = 'ACTIVE' and ${of('status')} = 'INACTIVE' then clock_timestamp()
+    else last_deactivated_at end`,
+  implicit_from: `case when ${isImplicit(`${of('document')}::jsonb`)} and not ${isImplicit('document')}
+    then clock_timestamp() else implicit_from end`,
+}));
+
+export const APPS = resourceStore<App, [id: AppId]>('app', COLUMNS, UPDATE);
+
+export const findApp = APPS.find;
 
 /** Finds an app by client id; an app that is no client has its own id there. */
 export async function findAppOfClient(db: Db, orgId: OrgId, clientId: ClientId): Promise<App | undefined> {
-  const text = `select ${COLUMNS} from apps where org_id = $1 and client_id = $2`;
+  const text = `${SELECT} where org_id = $1 and client_id = $2`;
   const [row] = await prepared<App>(db, 'app_by_client_id', text, [orgId, clientId]);
   return row;
 }
@@ -58,58 +78,18 @@ export async function findClientIds(db: Db, orgId: OrgId, clientIds: readonly Cl
 
 /** Finds which of these apps the org has, by id. */
 export async function findAppsByIds(db: Db, orgId: OrgId, ids: readonly AppId[]): Promise<App[]> {
-  const text = `select ${COLUMNS} from apps where org_id = $1 and id = any($2::text[]) order by id`;
+  const text = `${SELECT} where org_id = $1 and id = any($2::text[]) order by id`;
   return prepared<App>(db, 'apps_by_ids', text, [orgId, ids]);
-}
-
-/** Locks the row, so that the status and type a caller checks are those it then changes. */
-export async function findAppForUpdate(tx: Tx, orgId: OrgId, id: AppId): Promise<App | undefined> {
-  const text = `select ${COLUMNS} from apps where org_id = $1 and id = $2 for update`;
-  const [row] = await prepared<App>(tx, 'app_for_update', text, [orgId, id]);
-  return row;
 }
 
 /** `chosen` is the claimed client id that replaces the app's id; null when there is none. */
 export async function insertApp(tx: Tx, orgId: OrgId, app: App, chosen: ClientId | null): Promise<void> {
-  const text = `insert into apps
-      (org_id, id, chosen_client_id, label, status, sign_on_mode, application_type, document, created_at,
-        last_updated_at)
-    values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`;
-  await prepared(tx, 'app_insert', text, [
-    orgId,
-    app.id,
-    chosen,
-    app.label,
-    app.status,
-    app.signOnMode,
-    app.applicationType,
-    JSON.stringify(app.document),
-    app.createdAt,
-    app.lastUpdatedAt,
-  ]);
+  await prepared(tx, 'app_insert', INSERT.text, [...INSERT.values(orgId, app), chosen]);
 }
-
-const isImplicit = (document: string): string =>
-  `coalesce(${document} -> 'settings' ->> 'implicitAssignment' = 'true', false)`;
 
 /** Updates the row, whose lock the caller holds, and returns the app with its new revision. */
 export async function updateApp(tx: Tx, orgId: OrgId, app: App): Promise<App> {
-  const text = `update apps
-    set label = $3, status = $4, document = $5::jsonb, last_updated_at = $6, revision = revision + 1,
-      last_deactivated_at =
-        case when status = 'ACTIVE' and $4 = 'INACTIVE' then clock_timestamp() else last_deactivated_at end,
-      implicit_from =
-        case when ${isImplicit('$5::jsonb')} and not ${isImplicit('document')} then clock_timestamp()
-          else implicit_from end
-    where org_id = $1 and id = $2`;
-  await prepared(tx, 'app_update', text, [
-    orgId,
-    app.id,
-    app.label,
-    app.status,
-    JSON.stringify(app.document),
-    app.lastUpdatedAt,
-  ]);
+  await APPS.update(tx, orgId, app);
   return { ...app, revision: app.revision + 1 };
 }
 
@@ -128,11 +108,6 @@ export async function raiseRevision(tx: Tx, orgId: OrgId, id: AppId): Promise<vo
 export async function raiseValidAfter(tx: Tx, orgId: OrgId, id: AppId): Promise<void> {
   const text = 'update apps set valid_after = clock_timestamp() where org_id = $1 and id = $2';
   await prepared(tx, 'app_valid_after', text, [orgId, id]);
-}
-
-/** Keys, secrets, grants and roles are deleted with the app. */
-export async function removeApp(tx: Tx, orgId: OrgId, id: AppId): Promise<void> {
-  await prepared(tx, 'app_delete', 'delete from apps where org_id = $1 and id = $2', [orgId, id]);
 }
 
 /** The number for the org's next generated app name; each is given once. */
@@ -204,15 +179,10 @@ export async function readApps(
     if (assignee === null) return columnLeaf(leaf);
     return sql<boolean>`id = any(${query.assigned.get(assignee) ?? []}::text[])`;
   };
-  const conditions: RawBuilder<unknown>[] = [sql`org_id = ${orgId}`, appsWithin(grant, sql.ref('id'), NAME)];
+  const conditions: RawBuilder<unknown>[] = [appsWithin(grant, sql.ref('id'), NAME)];
   if (query.q !== null) conditions.push(sql`(starts_with(label, ${query.q}) or starts_with(${NAME}, ${query.q}))`);
   if (query.label !== undefined && query.label !== null) conditions.push(sql`starts_with(label, ${query.label})`);
   if (query.signOnMode !== undefined) conditions.push(sql`sign_on_mode = ${query.signOnMode}`);
   if (query.filter !== null) conditions.push(toSql(query.filter, filterLeaf));
-  const beyond = request.backwards ? sql`<` : sql`>`;
-  if (request.key !== null) conditions.push(sql`id ${beyond} ${request.key}`);
-  const direction = request.backwards ? sql`desc` : sql`asc`;
-  const result = await sql<App>`select ${sql.raw(COLUMNS)} from apps
-    where ${sql.join(conditions, sql` and `)} order by id ${direction} limit ${request.rows}`.execute(db);
-  return result.rows;
+  return APPS.readPage(db, orgId, conditions, request);
 }

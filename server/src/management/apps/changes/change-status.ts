@@ -1,10 +1,10 @@
 import type { Context } from '../../../kernel/context.ts';
-import { wholeSecond } from '../../../kernel/texts/dates.ts';
 import { assertVersion } from '../../../kernel/version.ts';
 import type { Grant } from '../../../platform/http/index.ts';
 import type { Work } from '../../../system-log/index.ts';
-import { type AppAction, appLifecycle, nextStatus } from '../lifecycle.ts';
-import { type App, raiseValidAfter, updateApp } from '../store.ts';
+import { activated } from '../../resource/index.ts';
+import { type AppAction, appLifecycle } from '../lifecycle.ts';
+import { APPS, type App, raiseValidAfter } from '../store.ts';
 import { appVersion } from '../wire.ts';
 import { appChange } from './change-details.ts';
 import { lockApp } from './lock-app.ts';
@@ -23,14 +23,12 @@ export function changeAppStatus(
   return work(context, async (tx, record) => {
     const before = await lockApp(tx, context, id, grant);
     assertVersion(context, appVersion(before));
-    if (!appLifecycle.allows(before.status, action)) return before;
-    const changed = { ...before, status: nextStatus(action), lastUpdatedAt: wholeSecond(context.now) };
-    const after = await updateApp(tx, context.orgId, changed);
+    const change = activated(context, before, appLifecycle, action);
+    if (change === null) return before;
+    const { after, event } = change;
+    await APPS.update(tx, context.orgId, after);
     if (action === 'deactivate') await raiseValidAfter(tx, context.orgId, id);
-    record({
-      eventType: appLifecycle.transition(action).event,
-      target: [appChange([{ app: before }, { app: after }])],
-    });
+    record({ eventType: event, target: [appChange([{ app: before }, { app: after }])] });
     return after;
   });
 }

@@ -2,10 +2,11 @@ import { coversApp } from '../../../access/index.ts';
 import type { Context } from '../../../kernel/context.ts';
 import { apiError } from '../../../kernel/errors/errors.ts';
 import { wholeSecond } from '../../../kernel/texts/dates.ts';
-import { type ClientId, newId, orgSuffixOf } from '../../../kernel/words/ids.ts';
+import { type ClientId, newId, type OrgId, orgSuffixOf } from '../../../kernel/words/ids.ts';
 import type { Grant } from '../../../platform/http/index.ts';
-import { claimIdempotency, type Tx } from '../../../platform/postgres/index.ts';
+import type { Tx } from '../../../platform/postgres/index.ts';
 import type { Record as RecordEvent } from '../../../system-log/index.ts';
+import { createOnce } from '../../resource/index.ts';
 import { readClientId } from '../clients/client-id-rules.ts';
 import { claimClientId } from '../clients/client-id-store.ts';
 import type { AppInput } from '../contract.ts';
@@ -26,7 +27,7 @@ import { makeClientSecret } from '../secrets/make-secret.ts';
 import { assertCertificates } from '../signing-keys/assert-certificates.ts';
 import { makeSigningKey, type SealedSigningKey, signingKeyChange } from '../signing-keys/signing-key.ts';
 import { insertSigningKey } from '../signing-keys/signing-key-store.ts';
-import { type App, findApp, insertApp, nextAppNumber, setSharedPassword } from '../store.ts';
+import { APPS, type App, insertApp, nextAppNumber, setSharedPassword } from '../store.ts';
 import { appTarget } from '../target.ts';
 import { appChange } from './change-details.ts';
 
@@ -113,13 +114,6 @@ async function complete(
   return { ...app, document: { ...document, credentials: { ...document.credentials, signing: { kid: key.kid } } } };
 }
 
-/** Answers a repeated Idempotency-Key, without the secret, which is shown once only. */
-async function earlierApp(tx: Tx, ports: AppPorts, context: Context, id: string): Promise<ShownApp> {
-  const app = await findApp(tx, context.orgId, id);
-  if (app === undefined) throw apiError('E0000195', { reason: 'what this key created is gone' });
-  return showApp(ports, tx, context, app);
-}
-
 function recordCreation(record: RecordEvent, app: App, keys: ShownApp['keys'], key: SealedSigningKey | null): void {
   record({ eventType: 'application.lifecycle.create', target: [appChange([null, { app, keys }])] });
   if (key !== null) {
@@ -153,19 +147,24 @@ export async function createApp(
   // An app that signs nothing shows the org's key from the beginning.
   if (!drafted.kind.signs) await ports.orgKeys.make(orgId);
   const sealed = password === null ? null : sealSharedPassword(ports.masterKey, orgId, id, password);
-  return ports.work(context, async (tx, record) => {
-    const earlier = await claimIdempotency(tx, context, id);
-    if (earlier !== null) return earlierApp(tx, ports, context, earlier);
-    const app = await complete(tx, drafted, context, subdomain, key);
-    if (!coversApp(grant, { id, name: app.document.name })) throw apiError('E0000006');
-    if (chosen !== null) await claimClientId(tx, orgId, chosen, app.createdAt);
-    await insertApp(tx, orgId, app, chosen);
-    if (sealed !== null) await setSharedPassword(tx, orgId, id, sealed);
-    if (key !== null) await insertSigningKey(tx, orgId, id, key);
-    if (given.length > 0) await replaceInlineKeys(tx, orgId, id, given, orgSuffixOf(orgId), context.now);
-    const made = takesSecret(app.document) ? await makeClientSecret(tx, ports.masterKey, context, id, secret) : null;
-    const keys = given.length > 0 ? await findInlineKeys(tx, orgId, id) : [];
-    recordCreation(record, app, keys, key);
-    return { ...(await showApp(ports, tx, context, app)), clientSecret: made?.secret ?? null };
-  });
+  // A repeated Idempotency-Key is answered without the secret, which is shown once only.
+  const findShown = async (tx: Tx, _orgId: OrgId, earlier: string): Promise<ShownApp | undefined> => {
+    const app = await APPS.find(tx, orgId, earlier);
+    return app === undefined ? undefined : showApp(ports, tx, context, app);
+  };
+  return ports.work(context, (tx, record) =>
+    createOnce(tx, context, id, findShown, async () => {
+      const app = await complete(tx, drafted, context, subdomain, key);
+      if (!coversApp(grant, { id, name: app.document.name })) throw apiError('E0000006');
+      if (chosen !== null) await claimClientId(tx, orgId, chosen, app.createdAt);
+      await insertApp(tx, orgId, app, chosen);
+      if (sealed !== null) await setSharedPassword(tx, orgId, id, sealed);
+      if (key !== null) await insertSigningKey(tx, orgId, id, key);
+      if (given.length > 0) await replaceInlineKeys(tx, orgId, id, given, orgSuffixOf(orgId), context.now);
+      const made = takesSecret(app.document) ? await makeClientSecret(tx, ports.masterKey, context, id, secret) : null;
+      const keys = given.length > 0 ? await findInlineKeys(tx, orgId, id) : [];
+      recordCreation(record, app, keys, key);
+      return { ...(await showApp(ports, tx, context, app)), clientSecret: made?.secret ?? null };
+    }),
+  );
 }

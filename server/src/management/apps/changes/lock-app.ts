@@ -5,7 +5,7 @@ import { type AppId, type ClientId, mayBeClientId } from '../../../kernel/words/
 import type { Grant } from '../../../platform/http/index.ts';
 import type { Db, Tx } from '../../../platform/postgres/index.ts';
 import { assertMayActOnClient } from '../clients/client-guard.ts';
-import { type App, type ClientApp, findAppForUpdate, findAppOfClient, isClientApp } from '../store.ts';
+import { APPS, type App, type ClientApp, findAppOfClient, isClientApp } from '../store.ts';
 
 /** Grant of the service itself, which nothing narrows. */
 export const ALL_APPS: Grant = { kind: 'all' };
@@ -20,7 +20,7 @@ export function assertCovered(grant: Grant, { id, document: { name } }: App): vo
  * outside the grant, and where its client holds more roles than the caller, who could otherwise act as that client.
  */
 export async function lockApp(tx: Tx, context: Context, id: AppId, grant: Grant = ALL_APPS): Promise<App> {
-  const app = await findAppForUpdate(tx, context.orgId, id);
+  const app = await APPS.findForUpdate(tx, context.orgId, id);
   if (app === undefined) throw notFound(id, 'AppInstance');
   assertCovered(grant, app);
   await assertMayActOnClient(tx, context, app.clientId);

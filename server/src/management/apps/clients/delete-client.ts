@@ -6,7 +6,7 @@ import type { Work } from '../../../system-log/index.ts';
 import { appChange } from '../changes/change-details.ts';
 import { lockClient } from '../changes/lock-app.ts';
 import { appLifecycle } from '../lifecycle.ts';
-import { removeApp } from '../store.ts';
+import { APPS } from '../store.ts';
 import { appVersion } from '../wire.ts';
 
 /**
@@ -21,7 +21,7 @@ export function deleteClient(work: Work, context: Context, grant: Grant, id: App
     if (app.status === 'ACTIVE') {
       record({ eventType: appLifecycle.table.deactivate.event, target: [appChange([{ app }, { app: stopped }])] });
     }
-    await removeApp(tx, context.orgId, id);
+    await APPS.remove(tx, context.orgId, id);
     record({ eventType: appLifecycle.table.delete.event, target: [appChange([{ app: stopped }, null])] });
   });
 }

@@ -5,7 +5,7 @@ import { APPLICATION_TYPES } from '../../../kernel/words/client-words.ts';
 import { namespaceOf } from '../../../kernel/words/namespace.ts';
 import { assertSameClientId } from '../clients/client-id-rules.ts';
 import type { ClientInput } from '../contract.ts';
-import { appLifecycle, nextStatus } from '../lifecycle.ts';
+import { appLifecycle } from '../lifecycle.ts';
 import { kindOf } from '../modes/kind-rules.ts';
 import { readLabel } from './common-rules.ts';
 import { type ClientDocument, isClientDocument } from './document-contract.ts';
@@ -289,5 +289,6 @@ test.each([
 test('the lifecycle', () => {
   expect(appLifecycle.linkedFrom('ACTIVE')).toEqual(['deactivate']);
   expect(appLifecycle.linkedFrom('INACTIVE')).toEqual(['activate', 'delete']);
-  expect([nextStatus('activate'), nextStatus('deactivate')]).toEqual(['ACTIVE', 'INACTIVE']);
+  expect(appLifecycle.transition('activate').to).toEqual(['ACTIVE']);
+  expect(appLifecycle.transition('deactivate').to).toEqual(['INACTIVE']);
 });
