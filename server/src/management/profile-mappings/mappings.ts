@@ -2,11 +2,11 @@ import { isDeepStrictEqual } from 'node:util';
 import { attributeSight } from '../../access/index.ts';
 import type { Context } from '../../kernel/context.ts';
 import { notFound } from '../../kernel/errors/errors.ts';
-import { wholeSecond } from '../../kernel/texts/dates.ts';
 import { assertVersion, type Version } from '../../kernel/version.ts';
-import { type CursorCodec, type KeysetPage, keysetPage } from '../../platform/http/index.ts';
+import type { KeysetPage } from '../../platform/http/index.ts';
 import type { Db, Tx } from '../../platform/postgres/index.ts';
 import type { Work } from '../../system-log/index.ts';
+import { changedRow, type ListPorts, type PageQuery, pageById, type RawQuery } from '../resource/index.ts';
 import { lockAppUserSchemaForWrite, lockSchemaForWrite } from '../schemas/index.ts';
 import type { MappingUpdate } from './contract.ts';
 import { type MappingSchemas, readMappingUpdate } from './read-update.ts';
@@ -21,30 +21,23 @@ export const mappingVersion = ({ id, revision }: ProfileMapping): Version => ({
   revision,
 });
 
-export interface ListMappingsQuery {
+export interface ListMappingsQuery extends PageQuery {
   readonly sourceId: string | undefined;
   readonly targetId: string | undefined;
-  readonly limit: number;
-  readonly after: string | undefined;
-  readonly before: string | undefined;
 }
 
 /** Lists one page of the org's mappings, by id. 400 E0000001 for a cursor. */
-export async function listMappings(
-  ports: { readonly db: Db; readonly cursors: CursorCodec },
+export const listMappings = (
+  ports: ListPorts,
   context: Context,
   query: ListMappingsQuery,
-  rawQuery: readonly (readonly [string, string])[],
-): Promise<KeysetPage<ProfileMapping>> {
-  const { after, before, limit } = query;
+  rawQuery: RawQuery,
+): Promise<KeysetPage<ProfileMapping>> => {
   const wanted = { sourceId: query.sourceId ?? null, targetId: query.targetId ?? null };
-  return keysetPage(
-    ports.cursors,
-    { orgId: context.orgId, list: 'listProfileMappings', limit, after, before, query: rawQuery },
-    (mapping: ProfileMapping) => mapping.id,
-    (request) => readMappings(ports.db, context.orgId, wanted, request),
+  return pageById(ports, context, 'listProfileMappings', query, rawQuery, (request) =>
+    readMappings(ports.db, context.orgId, wanted, request),
   );
-}
+};
 
 /** 404 E0000007 when the org has none of this id. */
 export async function getMapping(db: Db, context: Context, id: string): Promise<ProfileMapping> {
@@ -85,8 +78,7 @@ export function updateMapping(
       sight: attributeSight(context),
     });
     if (isDeepStrictEqual(properties, current)) return before;
-    const revision = before.revision + 1;
-    const after = { ...before, properties, revision, lastUpdatedAt: wholeSecond(context.now) };
+    const after = changedRow(context, before, { properties });
     await storeProperties(tx, context.orgId, after);
     record({ eventType: 'directory.mapping.update', target: [mappingChange([before, after])] });
     return after;

@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { AppId, OrgId } from '../../kernel/words/ids.ts';
 import type { KeysetRequest } from '../../platform/http/index.ts';
-import { type Db, prepared, run, type Tx } from '../../platform/postgres/index.ts';
+import { columns, type Db, prepared, run, type Tx } from '../../platform/postgres/index.ts';
 import type { AppUserKind } from '../schemas/index.ts';
 import type { Direction, MappedProperties } from './default-properties.ts';
 
@@ -21,22 +21,33 @@ export interface ProfileMapping {
   readonly revision: number;
 }
 
-/** Columns in the spelling of ProfileMapping, so that a row needs no mapping. */
-const COLUMNS = `m.id, m.app_id as "appId", m.app_name as "appName", m.app_kind as "appKind",
-  m.user_type_id as "userTypeId", t.name as "userTypeName", t.schema_id as "schemaId", m.direction, m.properties,
-  m.last_updated_at as "lastUpdatedAt", m.revision`;
+const COLUMNS = columns<ProfileMapping>('profile_mappings', {
+  id: 'key',
+  appId: 'fixed',
+  appName: 'fixed',
+  appKind: 'fixed',
+  userTypeId: 'fixed',
+  userTypeName: { is: 'read', reads: 't.name' },
+  schemaId: { is: 'read', reads: 't.schema_id' },
+  direction: 'fixed',
+  properties: 'json',
+  lastUpdatedAt: 'changes',
+  revision: 'revision',
+});
+const SELECT = COLUMNS.select('m');
+const UPDATE = COLUMNS.update();
 
 const FROM = `from profile_mappings m join user_types t on t.org_id = m.org_id and t.id = m.user_type_id`;
 
 export async function findMapping(db: Db, orgId: OrgId, id: string): Promise<ProfileMapping | undefined> {
-  const text = `select ${COLUMNS} ${FROM} where m.org_id = $1 and m.id = $2`;
+  const text = `select ${SELECT} ${FROM} where m.org_id = $1 and m.id = $2`;
   const [row] = await prepared<ProfileMapping>(db, 'profile_mapping_by_id', text, [orgId, id]);
   return row;
 }
 
 /** Locks the row, so that an update starts from the state that it replaces. */
 export async function findMappingForUpdate(tx: Tx, orgId: OrgId, id: string): Promise<ProfileMapping | undefined> {
-  const text = `select ${COLUMNS} ${FROM} where m.org_id = $1 and m.id = $2 for update of m`;
+  const text = `select ${SELECT} ${FROM} where m.org_id = $1 and m.id = $2 for update of m`;
   const [row] = await prepared<ProfileMapping>(tx, 'profile_mapping_for_update', text, [orgId, id]);
   return row;
 }
@@ -65,7 +76,7 @@ export async function readMappings(
   // This condition lets the index by app or user type find the candidates.
   const ids = [sourceId, targetId].filter((id) => id !== null);
   if (ids.length > 0) conditions.push(sql`(m.app_id = any(${ids}) or m.user_type_id = any(${ids}))`);
-  const result = await sql<ProfileMapping>`select ${sql.raw(COLUMNS)} ${sql.raw(FROM)}
+  const result = await sql<ProfileMapping>`select ${sql.raw(SELECT)} ${sql.raw(FROM)}
     where ${sql.join(conditions, sql` and `)} order by m.id ${backwards ? sql`desc` : sql`asc`} limit ${rows}`.execute(
     db,
   );
@@ -115,16 +126,8 @@ export const readMappedApps = (
     [orgId, userTypeId],
   );
 
-export async function storeProperties(
-  tx: Tx,
-  orgId: OrgId,
-  mapping: Pick<ProfileMapping, 'id' | 'properties' | 'lastUpdatedAt' | 'revision'>,
-): Promise<void> {
-  const text = `update profile_mappings set properties = $3, last_updated_at = $4, revision = $5
-    where org_id = $1 and id = $2`;
-  const { id, lastUpdatedAt, properties, revision } = mapping;
-  const values = [orgId, id, JSON.stringify(properties), lastUpdatedAt, revision];
-  await prepared(tx, 'profile_mapping_update', text, values);
+export async function storeProperties(tx: Tx, orgId: OrgId, mapping: ProfileMapping): Promise<void> {
+  await prepared(tx, 'profile_mapping_update', UPDATE.text, UPDATE.values(orgId, mapping));
 }
 
 /** Drops removed attributes from the mappings to them. */
