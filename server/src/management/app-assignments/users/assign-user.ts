@@ -3,7 +3,8 @@ import { apiError, notFound } from '../../../kernel/errors/errors.ts';
 import { assertVersion } from '../../../kernel/version.ts';
 import type { AppId } from '../../../kernel/words/ids.ts';
 import type { Grant } from '../../../platform/http/index.ts';
-import { claimIdempotency, type Tx } from '../../../platform/postgres/index.ts';
+import type { Tx } from '../../../platform/postgres/index.ts';
+import { createOnce } from '../../resource/index.ts';
 import { findUserForUpdate } from '../../users/index.ts';
 import type { AppUserInput } from '../contract.ts';
 import { grantedApp } from '../guards.ts';
@@ -60,12 +61,11 @@ export function assignUser(
     const before = await lockAppUser(tx, context, grant, place);
     assertLive(before);
     assertVersion(context, scopeOf(before) === null ? null : appUserVersion(before));
-    if ((await claimIdempotency(tx, context, place.userId)) !== null) {
-      if (scopeOf(before) !== null) return before;
-      throw apiError('E0000195', { reason: 'what this key created is gone' });
-    }
-    const scope = input.scope ?? 'USER';
-    if (mode === 'once' && scope === 'USER' && scopeOf(before) === 'USER') throw apiError('E0000062');
-    return settleAppUser(ports.masterKey, tx, context, record, { before, scope, input });
+    const findEarlier = async () => (scopeOf(before) === null ? undefined : before);
+    return createOnce(tx, context, place.userId, findEarlier, async () => {
+      const scope = input.scope ?? 'USER';
+      if (mode === 'once' && scope === 'USER' && scopeOf(before) === 'USER') throw apiError('E0000062');
+      return settleAppUser(ports.masterKey, tx, context, record, { before, scope, input });
+    });
   });
 }

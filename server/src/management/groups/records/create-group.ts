@@ -1,8 +1,7 @@
 import type { Context } from '../../../kernel/context.ts';
-import { apiError } from '../../../kernel/errors/errors.ts';
 import { wholeSecond } from '../../../kernel/texts/dates.ts';
 import { newId, orgSuffixOf } from '../../../kernel/words/ids.ts';
-import { claimIdempotency } from '../../../platform/postgres/index.ts';
+import { createOnce } from '../../resource/index.ts';
 import { lockGroupSchemaForWrite } from '../../schemas/index.ts';
 import type { GroupInput } from '../contract.ts';
 import type { GroupsPorts } from '../ports.ts';
@@ -30,14 +29,10 @@ export function createGroup(ports: Pick<GroupsPorts, 'work'>, context: Context, 
       lastMembershipUpdatedAt: now,
       revision: 1,
     };
-    const earlier = await claimIdempotency(tx, context, group.id);
-    if (earlier !== null) {
-      const existing = await findGroup(tx, context.orgId, earlier);
-      if (existing === undefined) throw apiError('E0000195', { reason: 'what this key created is gone' });
-      return existing;
-    }
-    await insertGroup(tx, context.orgId, group, groupAttributeRows(group, schema));
-    record({ eventType: 'group.lifecycle.create', target: [groupChange([null, group])] });
-    return group;
+    return createOnce(tx, context, group.id, findGroup, async () => {
+      await insertGroup(tx, context.orgId, group, groupAttributeRows(group, schema));
+      record({ eventType: 'group.lifecycle.create', target: [groupChange([null, group])] });
+      return group;
+    });
   });
 }

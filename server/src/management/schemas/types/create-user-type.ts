@@ -1,10 +1,10 @@
 import type { Context } from '../../../kernel/context.ts';
-import { apiError } from '../../../kernel/errors/errors.ts';
-import { limitReached } from '../../../kernel/errors/field-errors.ts';
+import { invalid } from '../../../kernel/errors/errors.ts';
 import { wholeSecond } from '../../../kernel/texts/dates.ts';
 import { newId, orgSuffixOf } from '../../../kernel/words/ids.ts';
-import { claimIdempotency, type Tx } from '../../../platform/postgres/index.ts';
+import type { Tx } from '../../../platform/postgres/index.ts';
 import type { Work } from '../../../system-log/index.ts';
+import { createOnce } from '../../resource/index.ts';
 import type { CreateUserTypeInput } from '../contract.ts';
 import { findUserType, insertUserType, lockUserTypes, MAXIMUM_USER_TYPES, type UserType } from '../store.ts';
 import { userTypeChange } from '../wire.ts';
@@ -49,19 +49,15 @@ export async function createUserType(work: Work, context: Context, input: Create
     description: readDescription(input.description),
     isDefault: false,
   });
-  return work(context, async (tx, record) => {
-    const earlier = await claimIdempotency(tx, context, type.id);
-    if (earlier !== null) {
-      const existing = await findUserType(tx, context.orgId, earlier);
-      if (existing === undefined) throw apiError('E0000195', { reason: 'what this key created is gone' });
-      return existing;
-    }
-    const types = await lockUserTypes(tx, context.orgId);
-    if (types.length >= MAXIMUM_USER_TYPES) {
-      throw limitReached('name', MAXIMUM_USER_TYPES, 'user types');
-    }
-    await insertUserType(tx, context.orgId, type);
-    record({ eventType: 'directory.non_default_user_profile.create', target: [userTypeChange([null, type])] });
-    return type;
-  });
+  return work(context, (tx, record) =>
+    createOnce(tx, context, type.id, findUserType, async () => {
+      const types = await lockUserTypes(tx, context.orgId);
+      if (types.length >= MAXIMUM_USER_TYPES) {
+        throw invalid('name', `name: an org may have at most ${MAXIMUM_USER_TYPES} user types.`);
+      }
+      await insertUserType(tx, context.orgId, type);
+      record({ eventType: 'directory.non_default_user_profile.create', target: [userTypeChange([null, type])] });
+      return type;
+    }),
+  );
 }

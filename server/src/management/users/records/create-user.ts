@@ -5,7 +5,8 @@ import { wholeSecond } from '../../../kernel/texts/dates.ts';
 import type { UserStatus } from '../../../kernel/user-statuses.ts';
 import { newId, orgSuffixOf } from '../../../kernel/words/ids.ts';
 import type { Grant } from '../../../platform/http/index.ts';
-import { claimIdempotency, type Tx } from '../../../platform/postgres/index.ts';
+import type { Tx } from '../../../platform/postgres/index.ts';
+import { createOnce } from '../../resource/index.ts';
 import { type LockedSchema, lockSchemaForWrite } from '../../schemas/index.ts';
 import type { CreateUserInput } from '../contract.ts';
 import { readCredentials, readProvider, vouchedFor } from '../passwords/new-credentials.ts';
@@ -122,23 +123,20 @@ export async function createUser(
     const profile = assertProfile(given, schema, 'newUser');
     assertMayWrite(context, null, profile);
     const id = newId('user', orgSuffixOf(context.orgId));
-    const earlier = await claimIdempotency(tx, context, id);
-    if (earlier !== null) {
-      const existing = await findUserById(tx, context.orgId, earlier);
-      if (existing === undefined) throw apiError('E0000195', { reason: 'what this key created is gone' });
-      return { user: existing, schemaId };
-    }
-    const user: NewUser = { ...drafted, id, typeId, schema, profile, login: profile.login };
-    await insertUser(tx, context.orgId, user);
-    record({ eventType: 'user.lifecycle.create', target: [userChange([null, user])] });
-    if (options.activate) {
-      const staged = { ...user, status: 'STAGED' } as const;
-      record({ eventType: 'user.lifecycle.activate', target: [accountChange([staged, user])] });
-    }
-    await ports.joinGroups(tx, context, record, user.id, input.groupIds ?? []);
-    if (user.status === 'PROVISIONED') {
-      await issueActivationToken(ports, tx, context, user, { sendMail: true, permission: 'users.create' });
-    }
+    const user = await createOnce(tx, context, id, findUserById, async () => {
+      const made: NewUser = { ...drafted, id, typeId, schema, profile, login: profile.login };
+      await insertUser(tx, context.orgId, made);
+      record({ eventType: 'user.lifecycle.create', target: [userChange([null, made])] });
+      if (options.activate) {
+        const staged = { ...made, status: 'STAGED' } as const;
+        record({ eventType: 'user.lifecycle.activate', target: [accountChange([staged, made])] });
+      }
+      await ports.joinGroups(tx, context, record, made.id, input.groupIds ?? []);
+      if (made.status === 'PROVISIONED') {
+        await issueActivationToken(ports, tx, context, made, { sendMail: true, permission: 'users.create' });
+      }
+      return made;
+    });
     return { user, schemaId };
   });
 }
