@@ -120,7 +120,7 @@ export function firstStartText(bootstrap: Bootstrap): string {
   const url = `${bootstrap.baseUrl}/api/v1/users?limit=1`;
   return [
     '',
-    'Gatehouse is ready. This is shown once; it is also in bootstrap.json (delete it when you have noted it).',
+    'Gatehouse is ready. This is shown once; it is also in bootstrap.json (delete that file once you have noted it).',
     '',
     ...lines,
     '',

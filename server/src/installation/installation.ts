@@ -26,7 +26,7 @@ export async function openMasterKey(config: Config): Promise<MasterKey> {
   if (previous.id !== masterKey.id) return withPrevious(masterKey, previous);
   throw new InstallationError(
     'GATEHOUSE_MASTER_KEY_PREVIOUS names the master key itself. Set GATEHOUSE_MASTER_KEY to a new key ' +
-      '(openssl rand -base64 32), or take GATEHOUSE_MASTER_KEY_PREVIOUS out.',
+      '(openssl rand -base64 32), or remove GATEHOUSE_MASTER_KEY_PREVIOUS.',
   );
 }
 

@@ -15,9 +15,10 @@ export interface DatabaseLog {
 const LEVELS = { well: 'info', away: 'warn', stalled: 'error' } as const;
 
 const WORDS = {
-  well: 'the database answers again',
-  away: 'the database is away',
-  stalled: 'the database does not answer: its connections were closed, requests that need it are refused meanwhile',
+  well: 'the database is reachable again',
+  away: 'the database is unreachable',
+  stalled:
+    'the database does not respond: its connections were closed, and requests that need it are refused until it does',
 } as const;
 
 /** Time-outs and conflicts: of one statement, while others succeed. */

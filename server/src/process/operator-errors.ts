@@ -24,17 +24,17 @@ const addressInUse = (error: Error): string | null => {
 
 /** Why a file can't be written or read, by the system's code. */
 const FILE_PROBLEMS: Readonly<Record<string, string>> = {
-  EACCES: 'this user may not',
-  EEXIST: 'it is there already',
+  EACCES: 'permission denied',
+  EEXIST: 'it already exists',
   EISDIR: 'it is a folder',
-  ELOOP: 'its links lead round in a circle',
+  ELOOP: 'its symbolic links form a loop',
   ENAMETOOLONG: 'its name is too long',
-  ENOENT: 'it, or a folder above it, is not there',
+  ENOENT: 'it or a folder above it does not exist',
   ERR_FS_EISDIR: 'it is a folder',
-  EDQUOT: 'its quota is used up',
-  ENOSPC: 'no space is left on its disk',
-  ENOTDIR: 'a part of that path is a file',
-  EPERM: 'this user may not',
+  EDQUOT: 'the disk quota is used up',
+  ENOSPC: 'no space is left on the disk',
+  ENOTDIR: 'a folder in its path is a file',
+  EPERM: 'permission denied',
   EROFS: 'its file system is read-only',
 };
 

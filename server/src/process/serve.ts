@@ -136,7 +136,7 @@ const beginSingle: Begin = async (running) => {
   application.start();
   const greeting = await makeFirstOrg(running, application);
   let isListening = false;
-  const checks = { listener: async () => (isListening ? null : 'does not listen') };
+  const checks = { listener: async () => (isListening ? null : 'is not listening') };
   const management = await startManagement(running, checks, () => metrics.registry.metrics());
   await openPort(running, application);
   isListening = true;
@@ -167,7 +167,7 @@ async function stopAll({ undo, log }: Pick<Running, 'undo' | 'log'>): Promise<bo
   for (const stop of undo.splice(0).reverse()) {
     await stop().catch((error: unknown) => {
       isClean = false;
-      log.error({ err: error }, 'a part could not be stopped cleanly');
+      log.error({ err: error }, 'a component could not be stopped cleanly');
     });
   }
   return isClean;
@@ -220,7 +220,7 @@ export async function serve(config: Config = loadConfig()): Promise<void> {
   for (const renamed of formerNamesInUse()) log.warn(formerNameText(renamed));
   const stopped = stopSignal(log);
   endWithSupervisor(() => {
-    log.error('the supervisor of this process is gone; so it ends, too');
+    log.error('the supervisor of this process has ended, so this process ends too');
     process.exit(EXIT.failure);
   });
   const undo: Running['undo'] = [];

@@ -182,7 +182,7 @@ describe('a database that stands still', () => {
 
     const told = lines().filter(({ level }) => level >= WARNING);
     expect(told.filter(({ msg }) => msg.startsWith('the database does not answer'))).toHaveLength(1);
-    expect(lines().filter(({ msg }) => msg === 'the database answers again')).toHaveLength(1);
+    expect(lines().filter(({ msg }) => msg === 'the database is reachable again')).toHaveLength(1);
     // One line for the state, and at most one that says how a connection was lost.
     expect(told.length).toBeLessThanOrEqual(2);
     expect(service.logged()).not.toContain('"stack"');

@@ -80,7 +80,7 @@ describe('kill -9 in the middle', () => {
     await program.ended;
     const other = await line.importUsers(file, '--existing', 'update');
     expect(other).toMatchObject({ code: 1, report: undefined });
-    expect(other.stderr).toContain('begun with existing skip');
+    expect(other.stderr).toContain('started with existing skip');
     expect((await line.importUsers(file)).report).toMatchObject({ rows: ROWS, created: logins('begun').size });
   }, 600_000);
 
@@ -112,5 +112,5 @@ test('what a file is refused for is told to the terminal as plain text', async (
   const name = 'last\u001b[2J\u001b]0;owned\u0007';
   const ended = await line.importUsers(await line.file('escape.csv', `login,${name},${name}\n`));
   expect(ended.code).not.toBe(0);
-  expect(ended.stderr).toContain('There are two columns "last?[2J?]0;owned?".');
+  expect(ended.stderr).toContain('The first row names the column "last?[2J?]0;owned?" twice.');
 });

@@ -34,10 +34,10 @@ describe('a start that is refused', () => {
 
   test.each([
     ['EROFS', 'its file system is read-only'],
-    ['ENOSPC', 'no space is left on its disk'],
-    ['EACCES', 'this user may not'],
-    ['EEXIST', 'it is there already'],
-    ['ENOENT', 'it, or a folder above it, is not there'],
+    ['ENOSPC', 'no space is left on the disk'],
+    ['EACCES', 'permission denied'],
+    ['EEXIST', 'it already exists'],
+    ['ENOENT', 'it or a folder above it does not exist'],
     ['EISDIR', 'it is a folder'],
   ])('with %s is told in words', (code, words) => {
     const error = Object.assign(new Error(`${code}: open`), { code, syscall: 'open', path: '/data/owner.lock' });

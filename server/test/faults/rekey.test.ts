@@ -109,7 +109,7 @@ describe('the change of the master key', () => {
   test('two at once: the second one says so and does nothing', async () => {
     await onConnection(async (holding) => {
       await holding(`select pg_advisory_lock(hashtextextended('rekey', 0))`, []);
-      await expect(run()).rejects.toThrow('Another gatehouse keys rekey is under way.');
+      await expect(run()).rejects.toThrow('Another `gatehouse keys rekey` is running.');
     });
     expect((await left()).previous).toBeGreaterThan(0);
   });

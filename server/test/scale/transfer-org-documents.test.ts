@@ -108,7 +108,7 @@ function withValue(document: unknown, [name, ...rest]: readonly string[], value:
 }
 
 test('what this server exported passes whole', async () => {
-  await expect(tried(lines)).rejects.toThrow('is here already');
+  await expect(tried(lines)).rejects.toThrow('already exists in this installation');
 });
 
 describe.each([...TAMPERED_DOCUMENTS, ...TAMPERED_PARTS])('a file with %s that the API would refuse', (_, rows) => {

@@ -207,7 +207,7 @@ describe('a row that the API would not have taken', () => {
     expect(await imported(lines, { keep: OPERATOR_PARTS, isTrial: true })).toMatchObject({ refused: [] });
     expect(await storedHere()).toBeNull();
     await imported(lines, { keep: OPERATOR_PARTS });
-    await expect(imported(lines, { keep: OPERATOR_PARTS, isTrial: true })).rejects.toThrow('is here already');
+    await expect(imported(lines, { keep: OPERATOR_PARTS, isTrial: true })).rejects.toThrow('already exists');
   });
 });
 
@@ -230,7 +230,7 @@ describe('ids that were chosen for clients', () => {
       profile: { ...(profile as object), login },
     }));
     for (const isTrial of [true, false]) {
-      await expect(imported(clash, { keep: OPERATOR_PARTS, isTrial })).rejects.toThrow('calls a user what it calls');
+      await expect(imported(clash, { keep: OPERATOR_PARTS, isTrial })).rejects.toThrow('the same name');
     }
     const unclaimed = lines.filter((line) => !line.includes(`"name_key":"${CHOSEN.toLowerCase()}"`));
     expect(unclaimed.length).toBe(lines.length - 1);

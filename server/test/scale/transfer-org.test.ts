@@ -112,7 +112,7 @@ describe('an org that moves', () => {
   test('its own installation refuses it: the ids are there', async () => {
     const { code, stderr } = await from.gatehouse('import', 'org', from.path('one.ndjson'));
     expect(code).toBe(1);
-    expect(stderr).toContain('is here already');
+    expect(stderr).toContain('already exists in this installation');
   });
 
   test('a taken subdomain is refused, another one may be given', async () => {
@@ -192,8 +192,8 @@ describe('what is no whole export', () => {
 
   test('cut short, or changed', async () => {
     const whole = await text();
-    expect(await refused('cut.ndjson', whole.slice(0, -200))).toContain('not whole');
-    expect(await refused('changed.ndjson', whole.replace('mover@m.co', 'm0ver@m.co'))).toContain('was changed');
+    expect(await refused('cut.ndjson', whole.slice(0, -200))).toContain('is incomplete');
+    expect(await refused('changed.ndjson', whole.replace('mover@m.co', 'm0ver@m.co'))).toContain('has been changed');
     expect(await refused('none.ndjson', '{"kind":"something"}\n')).toContain('not the export');
   });
 

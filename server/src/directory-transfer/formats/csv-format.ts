@@ -24,11 +24,14 @@ export const delimiterOf = (header: string): string =>
 export function csvFormat(header: string, delimiter: string, isLenient: boolean): CsvFormat {
   const names = cellsOf(header, delimiter)?.map((name) => name.trim()) ?? [];
   if (names.length === 0) throw new TransferError('The first row must name the columns.');
-  if (names.length > MAXIMUM_COLUMNS) throw new TransferError(`A table may have at most ${MAXIMUM_COLUMNS} columns.`);
+  if (names.length > MAXIMUM_COLUMNS)
+    throw new TransferError(`The first row may name at most ${MAXIMUM_COLUMNS} columns.`);
   const empty = names.indexOf('');
   if (empty >= 0) throw new TransferError(`Column ${empty + 1} has no name.`);
   if (names.includes('password')) {
-    throw new TransferError('Passwords are taken as hashes only: name the column passwordHash, or leave it out.');
+    throw new TransferError(
+      'Passwords can only be imported as hashes. Rename the column password to passwordHash, or remove it.',
+    );
   }
   const columns = names.map((name, index) => ({ index, name: name.replace(/^profile\./, ''), isOwn: isOwn(name) }));
   const attributes = columns.filter((column) => !column.isOwn);
@@ -36,7 +39,7 @@ export function csvFormat(header: string, delimiter: string, isLenient: boolean)
   for (const some of [attributes, columns.filter((column) => column.isOwn)]) {
     const seen = new Set<string>();
     for (const { name } of some) {
-      if (seen.has(name)) throw new TransferError(`There are two columns "${name}".`);
+      if (seen.has(name)) throw new TransferError(`The first row names the column "${name}" twice.`);
       seen.add(name);
     }
   }

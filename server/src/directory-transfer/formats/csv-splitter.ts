@@ -91,7 +91,7 @@ export class CsvSplitter implements Splitter {
     this.#openQuotes += 1;
     if (this.#openQuotes <= MOST_OPEN_QUOTES) return;
     throw new TransferError(
-      `Row ${this.#number + 1}: it is one of more than ${MOST_OPEN_QUOTES} rows with a quote that nobody closes.`,
+      `Row ${this.#number + 1} opens a quote that is never closed, and more than ${MOST_OPEN_QUOTES} rows do so.`,
     );
   }
 

@@ -58,10 +58,10 @@ describe('csv', () => {
 
   test.each([
     ['login,,email', 'no name'],
-    ['login,login', 'two columns'],
-    ['login,profile.login', 'two columns'],
-    ['status,status', 'two columns'],
-    ['login,password', 'hashes only'],
+    ['login,login', 'twice'],
+    ['login,profile.login', 'twice'],
+    ['status,status', 'twice'],
+    ['login,password', 'only be imported as hashes'],
     [Array.from({ length: 1_001 }, (_, index) => `c${index}`).join(','), '1000'],
   ])('a header such as %.30s is refused', (header, part) => {
     expect(() => csvFormat(header, ',', false)).toThrow(part);

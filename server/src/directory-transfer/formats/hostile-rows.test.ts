@@ -60,6 +60,6 @@ test('of a row with thousands of problems the first are told, and how many there
     (text) => readOwnLine(text, false),
   );
   expect(problems).toHaveLength(21);
-  expect(problems.at(-1)).toEqual({ row: 3, field: '', reason: 'has 4980 problems more' });
+  expect(problems.at(-1)).toEqual({ row: 3, field: '', reason: 'has 4980 more problems.' });
   for (const { field } of problems) expect(field.length).toBeLessThanOrEqual(100);
 });

@@ -40,7 +40,7 @@ export const tooLong = (number: number): RawRow => ({
 });
 
 /** No text of the database has it. */
-export const NUL_PROBLEM: RowProblem = { field: '', reason: 'has a character that is none (NUL, half of a pair)' };
+export const NUL_PROBLEM: RowProblem = { field: '', reason: 'contains a NUL or a lone surrogate' };
 
 /** A row of these bytes, which must be UTF-8. */
 export function rowOf(number: number, bytes: Buffer): RawRow {

@@ -86,7 +86,7 @@ describe('tables', () => {
   test('a file in which each line opens another quote is given up, instead of being read for hours', () => {
     // Both behind a line break and within quotes such a line ends within quotes.
     const text = 'a"b,"\n'.repeat(200_000);
-    expect(() => split(new CsvSplitter(','), Buffer.from(text), 262_144)).toThrow('a quote that nobody closes');
+    expect(() => split(new CsvSplitter(','), Buffer.from(text), 262_144)).toThrow('a quote that is never closed');
   });
 });
 

@@ -123,13 +123,13 @@ export class Reading {
   groups(value: unknown): readonly string[] {
     if (value === undefined || value === null) return [];
     if (!Array.isArray(value) || value.some((name) => typeof name !== 'string')) {
-      this.refuse('groups', 'must be a list of names of groups');
+      this.refuse('groups', 'must be an array of group names');
       return [];
     }
     const names = (value as string[]).map((name) => name.trim()).filter((name) => name !== '');
-    if (names.length > MAXIMUM_GROUPS) this.refuse('groups', `a row may name at most ${MAXIMUM_GROUPS} groups`);
+    if (names.length > MAXIMUM_GROUPS) this.refuse('groups', `must have at most ${MAXIMUM_GROUPS} groups`);
     if (names.some((name) => Array.from(name).length > MAXIMUM_GROUP_NAME)) {
-      this.refuse('groups', `a name of a group has at most ${MAXIMUM_GROUP_NAME} characters`);
+      this.refuse('groups', `must have group names of at most ${MAXIMUM_GROUP_NAME} characters`);
     }
     if (isUnsupported(names)) this.refuse('groups', UNSUPPORTED);
     return [...new Set(names)];

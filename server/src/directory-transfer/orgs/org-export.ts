@@ -131,7 +131,7 @@ export async function sealingOf(
 ): Promise<Sealing | null> {
   if (passphrase === null) return null;
   if (passphrase.length < SHORTEST_PASSPHRASE) {
-    throw new TransferError(`A passphrase has at least ${SHORTEST_PASSPHRASE} characters.`);
+    throw new TransferError(`The passphrase must be at least ${SHORTEST_PASSPHRASE} characters.`);
   }
   return { masterKey, envelope: await secretEnvelope(passphrase, orgId) };
 }
@@ -154,7 +154,8 @@ export async function* exportOrg(
   options: OrgExportOptions,
 ): AsyncGenerator<ExportPiece> {
   const { ask, masterKey } = ports;
-  if (await isClosedOrg(ask, orgId)) throw new TransferError(`The org ${orgId} is being deleted: it has no export.`);
+  if (await isClosedOrg(ask, orgId))
+    throw new TransferError(`The org ${orgId} is being deleted and cannot be exported.`);
   const contents = contentsOf(options);
   const sealing = await sealingOf(masterKey, options.passphrase, orgId);
   const shapes = await exportedShapes(ask, contents);

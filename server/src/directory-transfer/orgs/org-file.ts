@@ -59,14 +59,14 @@ function headerOf(path: string, text: string): ExportHeader {
   if (!isHeader(value)) throw new TransferError(`${path} is not the export of an org.`);
   const { format } = value;
   if (format !== EXPORT_FORMAT) {
-    throw new TransferError(`${path} is of format ${String(format)}; this release reads ${EXPORT_FORMAT}.`);
+    throw new TransferError(`${path} has the format ${String(format)}, but this release reads ${EXPORT_FORMAT}.`);
   }
   return { ...value, format };
 }
 
 function lineOf(text: string): OrgLine {
   const [, table, row] = LINE.exec(text) ?? [];
-  if (table === undefined || row === undefined) throw new TransferError('The file has a line that is no row.');
+  if (table === undefined || row === undefined) throw new TransferError('The file contains a line that is not a row.');
   return { table, row };
 }
 
@@ -107,8 +107,9 @@ export async function openOrgFile(path: string): Promise<OrgFile> {
   const end = parsed(last ?? '');
   if (header === null) throw new TransferError(`${path} is not the export of an org.`);
   if (typeof end['sha256'] !== 'string' || end['rows'] !== lines - 2) {
-    throw new TransferError(`${path} is not whole: its last line is missing.`);
+    throw new TransferError(`${path} is incomplete, because its last line is missing.`);
   }
-  if (end['sha256'] !== hash.digest('hex')) throw new TransferError(`${path} was changed: its digest is another one.`);
+  if (end['sha256'] !== hash.digest('hex'))
+    throw new TransferError(`${path} has been changed since it was written, because its digest does not match.`);
   return { path, header, rows: lines - 2, lines: () => rowLines(path) };
 }

@@ -57,13 +57,13 @@ export interface OrgImportOptions {
 function assertFits(header: ExportHeader, shapes: readonly TableShape[], schema: number): void {
   if (header.schema !== schema) {
     throw new TransferError(
-      `The file's rows are of schema version ${header.schema}, this database's of ${schema}: ` +
-        'export and import with the same release.',
+      `The file has the schema version ${header.schema}, but this database has ${schema}. ` +
+        'Export and import with the same release.',
     );
   }
   const here = JSON.stringify(shapes.map(({ columns, table }) => [table.name, columns]));
   if (here !== JSON.stringify(Object.entries(header.tables))) {
-    throw new TransferError('The file has other tables or columns than this release.');
+    throw new TransferError('The file does not have the tables and columns of this release.');
   }
 }
 
@@ -74,9 +74,11 @@ async function sealingFor(
   passphrase: string | null,
 ): Promise<Sealing | null> {
   if (secrets === 'left out') return null;
-  if (passphrase === null) throw new TransferError('The file has sealed secrets: --passphrase-file opens them.');
+  if (passphrase === null)
+    throw new TransferError('The file contains encrypted secrets. Add --passphrase-file to decrypt them.');
   const sealing = await sealingOf(masterKey, passphrase, toOrgId(org));
-  if (sealing === null || check === null) throw new TransferError('The file does not say how its secrets are sealed.');
+  if (sealing === null || check === null)
+    throw new TransferError('The file does not say how its secrets are encrypted.');
   sealing.envelope.open(CHECK_PLACE, check);
   return sealing;
 }
@@ -114,16 +116,17 @@ async function assertFree(ask: Ask, lines: readonly OrgLine[], context: Context,
   const domains = lines.flatMap(({ row, table }) => (table === 'org_domains' ? valueIn(row, 'domain') : []));
   const subdomain = valueIn(own.row, 'subdomain');
   const taken = await takenOrg(ask, context.orgId, subdomain, domains);
-  if (taken.id) throw new TransferError(`The org ${context.orgId} is here already: nothing was changed.`);
+  if (taken.id)
+    throw new TransferError(`The org ${context.orgId} already exists in this installation. Nothing was changed.`);
   if (!isAddressed) {
     throw new TransferError(
-      `--subdomain says where the org is to be found here; --keep subdomain takes over the file's, ${subdomain}.`,
+      `Choose the subdomain of the org: add --subdomain, or --keep subdomain to use ${subdomain} from the file.`,
     );
   }
   if (taken.subdomain) {
-    throw new TransferError(`Another org has the subdomain ${subdomain}: --subdomain gives this one another.`);
+    throw new TransferError(`Another org has the subdomain ${subdomain}. Choose a different one with --subdomain.`);
   }
-  if (taken.domains.length > 0) throw new TransferError(`Another org has ${taken.domains.join(', ')}.`);
+  if (taken.domains.length > 0) throw new TransferError(`Another org already uses ${taken.domains.join(', ')}.`);
 }
 
 /** Inserts the rows of a page, table by table. */
@@ -137,7 +140,8 @@ async function insertPage(
   for (let at = 0; at < lines.length; ) {
     const table = lines[at]?.table ?? '';
     const shape = shapes.get(table);
-    if (shape === undefined) throw new TransferError(`The file has rows of ${table}, which it does not announce.`);
+    if (shape === undefined)
+      throw new TransferError(`The file contains rows of ${table}, which its header does not list.`);
     let end = at;
     while (lines[end]?.table === table) end += 1;
     const rows = lines
@@ -145,7 +149,9 @@ async function insertPage(
       .map(({ row }) => (sealing === null ? row : inward(context.orgId, shape, row, sealing)));
     const inserted = await insertRows(ask, context.orgId, shape, rows);
     if (inserted !== rows.length) {
-      throw new TransferError(`The file has rows of ${table} that belong to another org, or that no export has.`);
+      throw new TransferError(
+        `The file contains rows of ${table} that belong to another org or that no export contains.`,
+      );
     }
     at = end;
   }
@@ -167,13 +173,13 @@ async function assertSame(
   }
   const found = digest.end();
   if (found.digest === expected.digest && found.org === expected.org) return;
-  throw new TransferError('What was imported does not export as the same bytes: nothing was changed.');
+  throw new TransferError('An export of the imported org would differ from the file. Nothing was changed.');
 }
 
 /** Tokens name users and clients in one member: whoever relies on it must be able to tell them apart. */
 async function assertNamesApart(ask: Ask, { orgId }: Context): Promise<void> {
   if (!(await hasSharedNames(ask, orgId))) return;
-  throw new TransferError('The file calls a user what it calls an OAuth client: nothing was changed.');
+  throw new TransferError('The file gives a user and an OAuth client the same name. Nothing was changed.');
 }
 
 /** At most so many are told; whoever has more has another file. */

@@ -106,6 +106,6 @@ export class RowCounts {
     const most = typeof maximum === 'number' ? maximum : maximum(row);
     if (count <= most) return null;
     const among = per.length === 0 ? 'an org' : `one ${per.join(' and ')}`;
-    return `The API lets ${among} have at most ${most} ${parts?.name ?? 'of these'}.`;
+    return `The API allows ${among} at most ${most} ${parts?.name ?? 'of these'}.`;
   }
 }

@@ -146,32 +146,32 @@ const READERS: ReadonlyMap<string, Reader> = new Map<string, Reader>([
 /** Tables of which rows are judged. */
 export const READ_TABLES: ReadonlySet<string> = new Set(READERS.keys());
 
-const IDS = 'ids of what stands in other tables, and times: the foreign keys and checks of the table judge them';
-const DERIVED = 'made of profiles for searches, which it misleads within the org alone';
+const IDS = 'only ids of rows in other tables, and times, validated by the foreign keys and checks of the table';
+const DERIVED = 'derived from profiles for searches; a wrong value misleads only searches in the same org';
 
 /** Tables of a file without a reader, each with the reason; a row of theirs is bounded all the same. */
 export const UNREAD_TABLES: Readonly<Record<string, string>> = {
   user_attribute_values: DERIVED,
   user_unique_values: DERIVED,
-  token_subjects: 'a hash that nothing but another hash is compared with',
-  linked_object_names: 'the names of definitions, which are judged with them; the foreign key leads there',
+  token_subjects: 'a hash that is only compared with other hashes',
+  linked_object_names: 'the names of definitions, which are validated where the foreign key points',
   linked_object_values: IDS,
-  app_numbers: 'a number that the next app is called by',
-  app_secrets: 'a secret that the service made, sealed, and its hash',
-  app_csrs: 'a request that the service made, and the sealed key without which nobody can use it',
-  absent_user_approvals: 'the service writes down what approvers hold; rights of now are asked when it is used',
+  app_numbers: 'a counter for the name of the next app',
+  app_secrets: 'a sealed secret that the service made, and its hash',
+  app_csrs: 'a request that the service made, with the sealed key that it needs',
+  absent_user_approvals: 'a record of the roles of approvers; their current roles are checked when it is used',
   group_attribute_values: DERIVED,
   group_owners: IDS,
   group_members: IDS,
   group_rule_exclusions: IDS,
   group_rule_members: IDS,
-  group_rule_states: 'numbers of the pass over all users that begins where the org arrives',
+  group_rule_states: 'numbers of the pass over all users that begins after the import',
   role_bindings: IDS,
   role_binding_members: IDS,
   app_policies: IDS,
   authorization_server_trusts: IDS,
   user_consents: IDS,
-  jobs: 'of the four kinds that travel; each of them reads its payload, and works within the org',
+  jobs: 'one of the four exported kinds of jobs, each of which validates its payload and works within the org',
 };
 
 /** As much as a request may bring (a body of the API), and deeper than any document goes. */
@@ -190,15 +190,15 @@ const WITH_PICTURES: ReadonlySet<string> = new Set(['theme_images', 'app_logos']
 function problemOfText(name: string, text: string): string | null {
   const refusal = refusalOfText(text, MAXIMUM_DOCUMENT_CHARACTERS);
   if (text.length > MAXIMUM_DOCUMENT_CHARACTERS || refusal === 'tooLong') {
-    return `${name}: is longer than ${MAXIMUM_DOCUMENT_CHARACTERS} characters.`;
+    return `${name}: must be at most ${MAXIMUM_DOCUMENT_CHARACTERS} characters.`;
   }
-  return refusal === null ? null : `${name}: has more than ${MAXIMUM_MARKS} combining marks in a row.`;
+  return refusal === null ? null : `${name}: must have at most ${MAXIMUM_MARKS} combining marks in a row.`;
 }
 
 function problemOfDocument(name: string, value: object): string | null {
-  if (depthOf(value) > MAXIMUM_DEPTH) return `${name}: goes deeper than ${MAXIMUM_DEPTH} levels.`;
+  if (depthOf(value) > MAXIMUM_DEPTH) return `${name}: must be at most ${MAXIMUM_DEPTH} levels deep.`;
   if (JSON.stringify(value).length <= MAXIMUM_DOCUMENT_CHARACTERS) return null;
-  return `${name}: is longer than ${MAXIMUM_DOCUMENT_CHARACTERS} characters.`;
+  return `${name}: must be at most ${MAXIMUM_DOCUMENT_CHARACTERS} characters.`;
 }
 
 function problemOfSize(table: string, row: Members): string | null {
@@ -217,14 +217,14 @@ function problemOfSize(table: string, row: Members): string | null {
 function refusalOf({ row, table }: OrgLine, setting: Judging): string | null {
   try {
     const values: unknown = JSON.parse(row);
-    if (!isMembers(values)) return 'The row is no object.';
+    if (!isMembers(values)) return 'The row is not an object.';
     return (
       problemOfSize(table, values) ?? READERS.get(table)?.(values, setting) ?? setting.counts.refusalOf(table, values)
     );
   } catch (error) {
     if (error instanceof SyntaxError) return 'The row is not JSON.';
     // Stored documents are written for the wire by code that goes by their types: a file's may be anything.
-    if (error instanceof TypeError) return 'The row is not of the form that this server stores.';
+    if (error instanceof TypeError) return 'The row does not have the form that this server stores.';
     if (!(error instanceof ApiError)) throw error;
     const causes = error.causes.map(({ errorSummary }) => errorSummary);
     return causes.length === 0 ? error.message : causes.join('; ');

@@ -42,12 +42,12 @@ export const CARRIED_JOBS: readonly string[] = [
 
 /** All other kinds, each with the reason. */
 export const LEFT_OUT_JOBS: Readonly<Record<string, string>> = {
-  'log.sink': 'hooks and streams arrive inactive; activating one makes its job',
-  'logStreams.removeFiles': 'files of this machine',
-  'oauth.backchannelLogout': 'apps are told of sessions here; sessions stay here',
-  'mail.send': 'mails under way stay here',
-  'orgs.delete': 'an org that is being deleted does not leave',
-  'users.renewLinks': 'links that were mailed lead to this installation, and stay with it',
+  'log.sink': 'hooks and streams are imported as inactive; activating one creates its job',
+  'logStreams.removeFiles': 'files on this machine',
+  'oauth.backchannelLogout': 'notifies apps of sessions, which are not exported',
+  'mail.send': 'mails that are being sent are not exported',
+  'orgs.delete': 'an org that is being deleted is not exported',
+  'users.renewLinks': 'mailed links lead to this installation',
 };
 
 /**
@@ -145,9 +145,9 @@ export const TRANSFER_TABLES: readonly TransferTable[] = [
   },
 ];
 
-const LOG = 'the log proves what happened in its own installation, and stays there (gatehouse log export)';
-const VOLATILE = 'comes and goes with sign-ins and requests';
-const SINK = 'where a delivery stands in the log that stays';
+const LOG = 'the log proves what happened in its own installation; export it with gatehouse log export';
+const VOLATILE = 'short-lived state of sign-ins and requests';
+const SINK = 'the position of a delivery in a log that is not exported';
 const CACHE = 'is read again from where it came';
 
 /** Tables of tenant data that no export has, each with the reason. */
@@ -170,17 +170,17 @@ export const LEFT_OUT_TABLES: Readonly<Record<string, string>> = {
   log_outbox: LOG,
   log_quarantine: LOG,
   log_sinks: SINK,
-  mail_outbox: 'mails under way, sealed for this installation',
+  mail_outbox: 'mails that are being sent, sealed with the key of this installation',
   polled_requests: VOLATILE,
   rate_limit_counts: VOLATILE,
-  refresh_tokens: 'made with the master key of this installation, and nothing elsewhere',
-  revoked_tokens: 'tokens of this installation; the other one never issued them',
+  refresh_tokens: 'made with the master key of this installation, so useless elsewhere',
+  revoked_tokens: 'tokens of this installation, which another one never issued',
   session_clients: VOLATILE,
   session_tokens: VOLATILE,
   sessions: VOLATILE,
   sign_in_attempts: VOLATILE,
   used_assertions: VOLATILE,
-  user_import_batches: 'how far an import into this installation has come',
-  user_imports: 'how far an import into this installation has come',
-  user_recovery_tokens: 'links that were mailed with an address of this installation',
+  user_import_batches: 'progress of an import into this installation',
+  user_imports: 'progress of an import into this installation',
+  user_recovery_tokens: 'mailed links, which contain an address of this installation',
 };

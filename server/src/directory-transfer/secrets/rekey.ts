@@ -112,7 +112,7 @@ async function resealTable(ports: RekeyPorts, table: SealedTable, progress: Prog
 async function assertAllKnown(ask: Ask): Promise<void> {
   const known = new Set(SEALED_TABLES.map(({ column, table }) => `${table}.${column}`));
   const unknown = (await findSealedColumns(ask)).filter((name) => !known.has(name));
-  if (unknown.length > 0) throw new Error(`sealed columns that are not in SEALED_TABLES: ${unknown.join(', ')}`);
+  if (unknown.length > 0) throw new Error(`Sealed columns are missing from SEALED_TABLES: ${unknown.join(', ')}`);
 }
 
 async function resealAll(ports: RekeyPorts): Promise<RekeyReport> {
@@ -133,7 +133,7 @@ async function resealAll(ports: RekeyPorts): Promise<RekeyReport> {
  * key once nothing is left. Servers that know both go on meanwhile. Throws TransferError while another run is on.
  */
 export async function rekey(ports: RekeyPorts): Promise<RekeyReport> {
-  if (!(await lockRekey(ports.ask))) throw new TransferError('Another gatehouse keys rekey is under way.');
+  if (!(await lockRekey(ports.ask))) throw new TransferError('Another `gatehouse keys rekey` is running.');
   try {
     return await resealAll(ports);
   } finally {

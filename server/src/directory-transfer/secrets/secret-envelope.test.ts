@@ -14,8 +14,8 @@ describe('secrets under a passphrase', () => {
     expect(other.seal('apps.secret of a', 'hush é')).toBe(sealed);
     expect(one.seal('apps.secret of b', 'hush é')).not.toBe(sealed);
     expect(sealed).not.toContain('hush');
-    expect(() => one.open('apps.secret of b', sealed)).toThrow("can't be opened");
-    expect(() => one.open('apps.secret of a', `${sealed.slice(0, -2)}AA`)).toThrow("can't be opened");
+    expect(() => one.open('apps.secret of b', sealed)).toThrow("can't be decrypted");
+    expect(() => one.open('apps.secret of a', `${sealed.slice(0, -2)}AA`)).toThrow("can't be decrypted");
     expect(() => one.open('apps.secret of a', 'short')).toThrow('malformed');
   });
 
@@ -25,6 +25,6 @@ describe('secrets under a passphrase', () => {
       await secretEnvelope('correct horse batterz', ORG),
       await secretEnvelope('correct horse battery', '00o00000000000000000'),
     ];
-    for (const other of others) expect(() => other.open('p', sealed)).toThrow("can't be opened");
+    for (const other of others) expect(() => other.open('p', sealed)).toThrow("can't be decrypted");
   });
 });

@@ -54,7 +54,9 @@ export async function secretEnvelope(passphrase: string, orgId: string): Promise
         const text = decipher.update(bytes.subarray(NONCE_BYTES, -TAG_BYTES));
         return Buffer.concat([text, decipher.final()]).toString('utf8');
       } catch {
-        throw new TransferError(`The secret of ${place} can't be opened: another passphrase, or it was changed.`);
+        throw new TransferError(
+          `The secret of ${place} can't be decrypted. The passphrase is wrong, or the file has been changed.`,
+        );
       }
     },
   };

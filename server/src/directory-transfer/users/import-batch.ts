@@ -53,7 +53,7 @@ const MAXIMUM_PROBLEMS = 20;
 function toldOf(row: number, problems: readonly RowProblem[]): NumberedProblem[] {
   const told = problems.slice(0, MAXIMUM_PROBLEMS).map((problem) => ({ row, ...problem }));
   const left = problems.length - told.length;
-  return left === 0 ? told : [...told, { row, field: '', reason: `has ${left} problems more` }];
+  return left === 0 ? told : [...told, { row, field: '', reason: `has ${left} more problems.` }];
 }
 
 /** Reads the rows of a batch. */
@@ -209,7 +209,8 @@ function withoutUnknownGroups(batch: ReadBatch, groups: ReadonlyMap<string, stri
   const refused = batch.users.filter(isUnknown).map(({ row }) => ({
     row,
     field: 'groups',
-    reason: 'names a group that users cannot be added to, or one of administrators, which --administrators fills',
+    reason:
+      'names a group that users cannot be added to, or a group of administrators, which requires --administrators',
   }));
   const users = batch.users.filter((user) => !isUnknown(user));
   return { ...batch, users, problems: [...batch.problems, ...refused] };

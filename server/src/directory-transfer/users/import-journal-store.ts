@@ -48,7 +48,7 @@ export async function openJournal(
   const inserted = await run(tx, insert, values);
   const find = `select ${COLUMNS} from user_imports where org_id = $1 and file_digest = $2`;
   const [journal] = await run<ImportJournal>(tx, find, [orgId, digest]);
-  if (journal === undefined) throw new Error('the journal of the import is gone');
+  if (journal === undefined) throw new Error('The journal of the import no longer exists.');
   return { journal, isNew: inserted.length > 0 };
 }
 
@@ -118,7 +118,7 @@ export async function* journaledProblems(
 export async function lockJournal(tx: Tx, orgId: OrgId, digest: Buffer): Promise<ImportJournal> {
   const text = `select ${COLUMNS} from user_imports where org_id = $1 and file_digest = $2 for update`;
   const [journal] = await run<ImportJournal>(tx, text, [orgId, digest]);
-  if (journal === undefined) throw new Error('the journal of the import is gone');
+  if (journal === undefined) throw new Error('The journal of the import no longer exists.');
   return journal;
 }
 

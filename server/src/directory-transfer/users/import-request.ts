@@ -75,6 +75,6 @@ export async function assertAttributes(
   const named = unknown.slice(0, 10).join(', ');
   throw new TransferError(
     `No user type has an attribute for ${unknown.length === 1 ? 'this column' : 'these columns'}: ${named}. ` +
-      '--ignore-unknown leaves such columns out.',
+      'Add --ignore-unknown to leave such columns out.',
   );
 }

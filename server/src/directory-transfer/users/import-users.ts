@@ -82,7 +82,9 @@ async function begin(
   const other = Object.keys(facts).find((name) => begunWith(name) !== facts[name]);
   if (other === undefined || opened.journal.finishedAt !== null) return opened;
   const begun = String(begunWith(other));
-  throw new TransferError(`This file's import was begun with ${other} ${begun}: say the same to go on with it.`);
+  throw new TransferError(
+    `The import of this file was started with ${other} ${begun}. Use the same value to continue it.`,
+  );
 }
 
 /** Batches that are not done yet, read. */

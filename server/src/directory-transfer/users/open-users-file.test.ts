@@ -54,8 +54,8 @@ describe('a file of users', () => {
 
   test.each<[string, UserFormat, string]>([
     ['', 'csv', 'is empty'],
-    ['login,login\n', 'csv', 'two columns'],
-    ['login,password\n', 'csv', 'hashes only'],
+    ['login,login\n', 'csv', 'twice'],
+    ['login,password\n', 'csv', 'only be imported as hashes'],
     ['x'.repeat(1_100_000), 'csv', 'name the columns'],
   ])('%.20j as %s is refused at once', async (text, format, part) => {
     await expect(opened(text, format)).rejects.toThrow(part);

@@ -96,7 +96,7 @@ function openedAs(head: Buffer, { format, ignoreUnknown }: UsersFileOptions): Op
         read: readAuth0User,
       };
     default:
-      throw new TransferError('There is no such format.');
+      throw new TransferError('The format is not supported.');
   }
 }
 
@@ -121,7 +121,9 @@ export async function openUsersFile(path: string, options: UsersFileOptions): Pr
     assertUnchanged: async () => {
       const now = await stat(path);
       if (now.size === size && now.mtimeMs === mtimeMs) return;
-      throw new TransferError(`${path} was changed while it was read: what was imported is of both. Import it again.`);
+      throw new TransferError(
+        `${path} was changed while it was read, so rows of both versions were imported. Import it again.`,
+      );
     },
   };
 }

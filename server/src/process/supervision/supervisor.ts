@@ -83,7 +83,7 @@ export async function supervise(): Promise<number> {
     const pauseMilliseconds = pauses.after(performance.now() - startedAt);
     const log = await openLog();
     const { pid } = life.child;
-    log.error({ servingPid: pid, code, signal, pauseMilliseconds }, 'the serving process ended; it is started again');
+    log.error({ servingPid: pid, code, signal, pauseMilliseconds }, 'the serving process ended and is restarted');
     await delay(pauseMilliseconds, undefined, { signal: stopping }).catch(() => undefined);
   }
   return 0;

@@ -56,11 +56,11 @@ export function createWorkers(
     worker.once('exit', (code, signal) => {
       ready.delete(worker);
       if (stopping.signal.aborted) return;
-      log.error({ worker: worker.id, code, signal }, 'worker ended; another one is started');
+      log.error({ worker: worker.id, code, signal }, 'a worker ended and is replaced');
       void forkAgain(pauses.after(performance.now() - startedAt));
     });
     return new Promise((resolve, reject) => {
-      worker.once('exit', (code) => reject(new Error(`a worker ended at its start (exit code ${code})`)));
+      worker.once('exit', (code) => reject(new Error(`a worker ended while starting (exit code ${code})`)));
       worker.on('message', (message: unknown) => {
         if (!isMessage(message)) return;
         // A message sent before the worker's hello would be lost.
@@ -68,7 +68,7 @@ export function createWorkers(
           worker.send({ type: 'gatehouse:start', ...start } satisfies StartMessage);
         if (message.type !== 'gatehouse:listening') return;
         ready.add(worker);
-        log.info({ worker: worker.id, workerPid: worker.process.pid }, 'a worker listens');
+        log.info({ worker: worker.id, workerPid: worker.process.pid }, 'a worker is listening');
         resolve();
       });
     });
