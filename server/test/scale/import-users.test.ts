@@ -40,8 +40,8 @@ describe('a table', () => {
       '4,login,must have the form of an email address.',
       '5,firstName,The field cannot be left blank',
       '6,status,needs a password hash. Users without one are STAGED.',
-      '8,,"has 4 cells, but the first row has 7"',
-      '9,,has a quote in the wrong place',
+      '8,,"has 4 cells, but the first row has 7."',
+      '9,,has a quote in the wrong place.',
       '',
     ]);
   });
@@ -110,7 +110,7 @@ test('characters that the API refuses are refused here too, by row and field, an
   const file = await line.file('faces.ndjson', rows.join('\n'));
   const { report } = await line.importUsers(file);
   expect(report).toMatchObject({ rows: 4, created: 1, refused: 3 });
-  const reason = 'contains a character that is not supported';
+  const reason = 'contains a character that is not supported.';
   expect((await line.read('faces.ndjson.errors.csv')).trim().split('\r\n').slice(1)).toEqual([
     `2,firstName,${reason}`,
     `3,firstName,${reason}`,

@@ -42,7 +42,7 @@ function digestOf(algorithm: keyof typeof DIGESTS, custom: Members): Transferred
   const salt = custom['salt'];
   if (salt === undefined || salt === null) return parseTransferredHash({ algorithm: DIGESTS[algorithm], value });
   const saltBytes = bytesOf(salt, 'utf8');
-  if (saltBytes === null) return { problems: ['salt: must have a value in utf8, hex or base64'] };
+  if (saltBytes === null) return { problems: ['salt: must have a value in utf8, hex or base64.'] };
   const isBehind = isMembers(salt) && salt['position'] === 'suffix';
   return parseTransferredHash({
     algorithm: DIGESTS[algorithm],
@@ -69,7 +69,7 @@ function scryptOf(custom: Members): TransferredHash {
 function customHash(custom: Members): TransferredHash {
   const { algorithm, hash, password } = custom;
   const encoding = isMembers(password) ? (password['encoding'] ?? 'utf8') : 'utf8';
-  if (encoding !== 'utf8') return { problems: ['password.encoding: must be utf8'] };
+  if (encoding !== 'utf8') return { problems: ['password.encoding: must be utf8.'] };
   const digest = Object.keys(DIGESTS).find((name) => name === algorithm);
   if (digest !== undefined) return digestOf(digest as keyof typeof DIGESTS, custom);
   if (algorithm === 'scrypt') return scryptOf(custom);
@@ -77,7 +77,7 @@ function customHash(custom: Members): TransferredHash {
     return readPasswordText(isMembers(hash) ? (textOf(hash['value']) ?? '') : '');
   }
   const known = ['argon2', 'bcrypt', 'pbkdf2', 'scrypt', ...Object.keys(DIGESTS)];
-  return { problems: [`algorithm: must be one of ${known.join(', ')}`] };
+  return { problems: [`algorithm: must be one of ${known.join(', ')}.`] };
 }
 
 function passwordOf(reading: Reading, members: Members): StoredPassword | null {

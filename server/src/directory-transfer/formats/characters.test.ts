@@ -25,7 +25,7 @@ describe('characters that the API refuses', () => {
   test('name the attribute, in every format', () => {
     const causes = (...names: string[]) =>
       expect.objectContaining({
-        causes: names.map((name) => ({ errorSummary: `${name}: contains a character that is not supported` })),
+        causes: names.map((name) => ({ errorSummary: `${name}: contains a character that is not supported.` })),
       });
     const line = { profile: { login: 'a@b.co', firstName: `A${face}`, tags: ['x', face] } };
     expect(refusedIn(readOwnLine(JSON.stringify(line), false))).toThrow(causes('firstName', 'tags'));

@@ -52,9 +52,9 @@ export function csvFormat(header: string, delimiter: string, isLenient: boolean)
   };
   const read = (row: string): ReadRow => {
     const cells = cellsOf(row, delimiter);
-    if (cells === null) return [{ field: '', reason: 'has a quote in the wrong place' }];
+    if (cells === null) return [{ field: '', reason: 'has a quote in the wrong place.' }];
     if (cells.length !== names.length) {
-      return [{ field: '', reason: `has ${cells.length} cells, but the first row has ${names.length}` }];
+      return [{ field: '', reason: `has ${cells.length} cells, but the first row has ${names.length}.` }];
     }
     const reading = new Reading();
     const cell = (name: OwnColumn): string => cells[places[name]]?.trim() ?? '';

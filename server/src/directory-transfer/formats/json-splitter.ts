@@ -121,7 +121,7 @@ export class JsonSplitter implements Splitter {
     if (this.#isScalar) return;
     this.#isScalar = true;
     this.#number += 1;
-    rows.push({ number: this.#number, problem: { field: '', reason: 'is not an object' } });
+    rows.push({ number: this.#number, problem: { field: '', reason: 'is not an object.' } });
   }
 
   #keep(part: Buffer): void {

@@ -59,8 +59,8 @@ function parameter(data: Members, name: string): string {
 
 function argon2Of(data: Members, salt: Buffer, value: Buffer): TransferredHash {
   const type = parameter(data, 'type');
-  if (type !== 'id') return { problems: ['algorithm: must be argon2id, the only supported variant of argon2'] };
-  if (parameter(data, 'version') !== '1.3') return { problems: ['algorithm: must be version 1.3 of argon2'] };
+  if (type !== 'id') return { problems: ['algorithm: must be argon2id, the only supported variant of argon2.'] };
+  if (parameter(data, 'version') !== '1.3') return { problems: ['algorithm: must be version 1.3 of argon2.'] };
   const [memory, parallelism] = [parameter(data, 'memory'), parameter(data, 'parallelism')];
   const costs = `m=${memory},t=${String(data['hashIterations'])},p=${parallelism}`;
   const encoded = `$argon2id$v=19$${costs}$${bare(salt)}$${bare(value)}`;
@@ -70,7 +70,7 @@ function argon2Of(data: Members, salt: Buffer, value: Buffer): TransferredHash {
 /** The password of a credential: `credentialData` and `secretData`, or the flat members of old exports. */
 function hashOf(credential: Members): TransferredHash {
   if ('value' in credential)
-    return { problems: ['value: must be absent, because passwords can only be imported as hashes'] };
+    return { problems: ['value: must be absent, because passwords can only be imported as hashes.'] };
   const data = 'credentialData' in credential ? document(credential['credentialData']) : credential;
   const secret = document(credential['secretData']);
   const salt = bytesOf(secret['salt'] ?? credential['salt']);
@@ -78,7 +78,7 @@ function hashOf(credential: Members): TransferredHash {
   const algorithm = textOf(data['algorithm']) ?? 'pbkdf2-sha256';
   if (algorithm === 'argon2') return argon2Of(data, salt, value);
   const digest = Object.entries(PBKDF2_DIGESTS).find(([name]) => name === algorithm)?.[1];
-  if (digest === undefined) return { problems: ['algorithm: must be argon2, pbkdf2, pbkdf2-sha256 or pbkdf2-sha512'] };
+  if (digest === undefined) return { problems: ['algorithm: must be argon2, pbkdf2, pbkdf2-sha256 or pbkdf2-sha512.'] };
   return pbkdf2Hash(digest, Number(data['hashIterations']), salt, value);
 }
 
@@ -91,7 +91,7 @@ function passwordOf(reading: Reading, credentials: unknown): StoredPassword | nu
     else if (typeof type === 'string') reading.leftOut.add(`credentials of type ${type.slice(0, 50)}`);
   }
   const [password, another] = passwords;
-  if (another !== undefined) return reading.refuse('credentials', 'has more than one password');
+  if (another !== undefined) return reading.refuse('credentials', 'has more than one password.');
   return password === undefined ? null : reading.password('credentials', hashOf(password));
 }
 
@@ -121,7 +121,7 @@ export function readKeycloakUser(text: string): ReadRow {
   if (!isMembers(members)) return members;
   const reading = new Reading();
   if (textOf(members['serviceAccountClientId']) !== null) {
-    reading.refuse('serviceAccountClientId', 'is the account of a client, not of a person');
+    reading.refuse('serviceAccountClientId', 'is the account of a client, not of a person.');
   }
   for (const name of Object.keys(members)) if (!SAID_ELSEWHERE.has(name)) reading.leftOut.add(name.slice(0, 100));
   for (const name of ['realmRoles', 'clientRoles']) {

@@ -36,17 +36,17 @@ const CHUNK_BYTES = 262_144;
 
 export const tooLong = (number: number): RawRow => ({
   number,
-  problem: { field: '', reason: `is longer than ${MAXIMUM_ROW_BYTES} bytes` },
+  problem: { field: '', reason: `is longer than ${MAXIMUM_ROW_BYTES} bytes.` },
 });
 
 /** No text of the database has it. */
-export const NUL_PROBLEM: RowProblem = { field: '', reason: 'contains a NUL or a lone surrogate' };
+export const NUL_PROBLEM: RowProblem = { field: '', reason: 'contains a NUL or a lone surrogate.' };
 
 /** A row of these bytes, which must be UTF-8. */
 export function rowOf(number: number, bytes: Buffer): RawRow {
   if (bytes.includes(0)) return { number, problem: NUL_PROBLEM };
   if (isUtf8(bytes)) return { number, text: bytes.toString('utf8') };
-  return { number, problem: { field: '', reason: 'is not UTF-8' } };
+  return { number, problem: { field: '', reason: 'is not UTF-8.' } };
 }
 
 const BYTE_ORDER_MARK = Buffer.of(0xef, 0xbb, 0xbf);

@@ -41,8 +41,8 @@ describe('lines', () => {
     const rows = split(new LineSplitter(), bytes, 65_536);
     expect(texts(rows)).toEqual(['a', 'b', 'c']);
     expect(problems(rows)).toEqual([
-      [2, `is longer than ${MAXIMUM_ROW_BYTES} bytes`],
-      [4, 'is not UTF-8'],
+      [2, `is longer than ${MAXIMUM_ROW_BYTES} bytes.`],
+      [4, 'is not UTF-8.'],
     ]);
   });
 });
@@ -79,7 +79,7 @@ describe('tables', () => {
     const filler = Array.from({ length: 40_000 }, (_, index) => `row ${index}, with some thirty characters`);
     const text = ['first,row', '"open,quote', ...filler].join('\n');
     const rows = split(new CsvSplitter(','), Buffer.from(text), 262_144);
-    expect(problems(rows)).toEqual([[2, `is longer than ${MAXIMUM_ROW_BYTES} bytes`]]);
+    expect(problems(rows)).toEqual([[2, `is longer than ${MAXIMUM_ROW_BYTES} bytes.`]]);
     expect(texts(rows)).toEqual(['first,row', ...filler]);
   });
 
@@ -131,7 +131,7 @@ describe('JSON documents', () => {
     const users = [{ a: 1 }, { note: 'x'.repeat(MAXIMUM_ROW_BYTES) }, { b: 2 }];
     const rows = split(new JsonSplitter('users'), json({ users }, 0), 100_000);
     expect(texts(rows)).toEqual(['{"a":1}', '{"b":2}']);
-    expect(problems(rows)).toEqual([[2, `is longer than ${MAXIMUM_ROW_BYTES} bytes`]]);
+    expect(problems(rows)).toEqual([[2, `is longer than ${MAXIMUM_ROW_BYTES} bytes.`]]);
   });
 
   test.each([

@@ -1,3 +1,4 @@
+import type { Sentence } from '../../kernel/errors/problems.ts';
 import { IMPORT_STATUSES, type ImportStatus } from '../../kernel/user-statuses.ts';
 import type { StoredPassword, TransferredHash } from '../../platform/crypto/passwords/index.ts';
 import { findUnsupportedCharacter } from '../../platform/http/index.ts';
@@ -51,7 +52,7 @@ function isTooDeep(text: string): boolean {
   return false;
 }
 
-const refused = (reason: string): readonly RowProblem[] => [{ field: '', reason }];
+const refused = (reason: Sentence): readonly RowProblem[] => [{ field: '', reason }];
 
 /** How JSON writes NUL, and either half of a surrogate pair. */
 const ESCAPED = /\\u(?:0000|d[89a-f])/i;
@@ -66,17 +67,17 @@ function hasNoCharacter(value: unknown): boolean {
 
 /** The object that a row is in JSON. */
 export function membersOf(text: string): Members | readonly RowProblem[] {
-  if (isTooDeep(text)) return refused(`is nested deeper than ${MAXIMUM_DEPTH}`);
+  if (isTooDeep(text)) return refused(`is nested deeper than ${MAXIMUM_DEPTH}.`);
   try {
     const value: unknown = JSON.parse(text);
     if (ESCAPED.test(text) && hasNoCharacter(value)) return [NUL_PROBLEM];
-    return isMembers(value) ? value : refused('is not an object');
+    return isMembers(value) ? value : refused('is not an object.');
   } catch {
-    return refused('is not JSON');
+    return refused('is not JSON.');
   }
 }
 
-export const UNSUPPORTED = 'contains a character that is not supported';
+export const UNSUPPORTED = 'contains a character that is not supported.';
 
 /** Whether the API would refuse a text somewhere in a value (four bytes in UTF-8). */
 export const isUnsupported = (value: unknown): boolean =>
@@ -97,7 +98,7 @@ export class Reading {
   readonly problems: RowProblem[] = [];
   readonly leftOut = new Set<string>();
 
-  refuse(field: string, reason: string): null {
+  refuse(field: string, reason: Sentence): null {
     this.problems.push({ field: storable(field, '').slice(0, MAXIMUM_FIELD), reason });
     return null;
   }
@@ -105,13 +106,13 @@ export class Reading {
   /** Null where the row says nothing. What is neither true nor false is refused. */
   boolean(field: string, value: unknown): boolean | null {
     if (value === undefined || value === null) return null;
-    return typeof value === 'boolean' ? value : this.refuse(field, 'must be true or false');
+    return typeof value === 'boolean' ? value : this.refuse(field, 'must be true or false.');
   }
 
   status(value: unknown): ImportStatus | null {
     if (value === undefined || value === null || value === '') return null;
     const found = IMPORT_STATUSES.find((status) => status === value);
-    return found ?? this.refuse('status', `must be one of ${IMPORT_STATUSES.join(', ')}`);
+    return found ?? this.refuse('status', `must be one of ${IMPORT_STATUSES.join(', ')}.`);
   }
 
   password(field: string, hash: TransferredHash): StoredPassword | null {
@@ -123,13 +124,13 @@ export class Reading {
   groups(value: unknown): readonly string[] {
     if (value === undefined || value === null) return [];
     if (!Array.isArray(value) || value.some((name) => typeof name !== 'string')) {
-      this.refuse('groups', 'must be an array of group names');
+      this.refuse('groups', 'must be an array of group names.');
       return [];
     }
     const names = (value as string[]).map((name) => name.trim()).filter((name) => name !== '');
-    if (names.length > MAXIMUM_GROUPS) this.refuse('groups', `must have at most ${MAXIMUM_GROUPS} groups`);
+    if (names.length > MAXIMUM_GROUPS) this.refuse('groups', `must have at most ${MAXIMUM_GROUPS} groups.`);
     if (names.some((name) => Array.from(name).length > MAXIMUM_GROUP_NAME)) {
-      this.refuse('groups', `must have group names of at most ${MAXIMUM_GROUP_NAME} characters`);
+      this.refuse('groups', `must have group names of at most ${MAXIMUM_GROUP_NAME} characters.`);
     }
     if (isUnsupported(names)) this.refuse('groups', UNSUPPORTED);
     return [...new Set(names)];

@@ -27,7 +27,7 @@ const LINE = /^\{"table":"([a-z_]{1,63})","row":(\{.*\})\}$/s;
 async function* textLines(path: string): AsyncGenerator<string> {
   for await (const rows of rawRows(path, new LineSplitter(LONGEST_LINE))) {
     for (const row of rows) {
-      if ('problem' in row) throw new TransferError(`Line ${row.number} ${row.problem.reason}.`);
+      if ('problem' in row) throw new TransferError(`Line ${row.number} ${row.problem.reason}`);
       yield row.text;
     }
   }

@@ -210,7 +210,7 @@ function withoutUnknownGroups(batch: ReadBatch, groups: ReadonlyMap<string, stri
     row,
     field: 'groups',
     reason:
-      'names a group that users cannot be added to, or a group of administrators, which requires --administrators',
+      'names a group that users cannot be added to, or a group of administrators, which requires --administrators.',
   }));
   const users = batch.users.filter((user) => !isUnknown(user));
   return { ...batch, users, problems: [...batch.problems, ...refused] };

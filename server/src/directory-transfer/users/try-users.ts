@@ -38,7 +38,7 @@ function withRepeats(result: BatchResult, rows: readonly number[], existing: Imp
     [kind]: result.counts[kind] + rows.length,
   };
   if (existing !== 'refuse') return { ...result, counts };
-  const repeated = rows.map((row) => ({ row, field: 'login', reason: 'occurs earlier in the file' }));
+  const repeated = rows.map((row) => ({ row, field: 'login', reason: 'occurs earlier in the file.' }));
   const problems = [...result.problems, ...repeated].toSorted((left, right) => left.row - right.row);
   return { counts, problems };
 }

@@ -1,3 +1,4 @@
+import { mustBeOfType, mustBeWithin, type Sentence } from '../../../kernel/errors/problems.ts';
 import { costOfArgon2, IMPORT_LIMITS, STORED_LIMITS } from './cost-model.ts';
 import {
   type DigestName,
@@ -30,7 +31,7 @@ const BCRYPT_VALUE = /^[./A-Za-z0-9]{30}[.CGKOSWaeimquy26]$/;
 
 export interface ImportProblems {
   /** One sentence per wrong member, each beginning with the member's name. */
-  readonly problems: readonly string[];
+  readonly problems: readonly Sentence[];
 }
 type Limits = typeof IMPORT_LIMITS;
 type Input = Readonly<Record<string, unknown>>;
@@ -52,21 +53,21 @@ const isSalt = (salt: unknown): salt is string =>
   typeof salt === 'string' && salt.length <= MAXIMUM_SALT_CHARACTERS && base64Bytes(salt) !== null;
 
 /** Follows the limit of each parameter that makes a hash expensive. */
-const TOO_DEAR = '(a dearer one takes more than about 250 ms to check)';
+const TOO_DEAR = '(otherwise a check takes more than about 250 ms)';
 
-const SALT_PROBLEM = `salt: must be base64 of at most ${MAXIMUM_SALT_CHARACTERS} characters`;
+const SALT_PROBLEM: Sentence = `salt: must be base64 of at most ${MAXIMUM_SALT_CHARACTERS} characters.`;
 
 function parseBcrypt({ workFactor, salt, value }: Input, limits: Limits): Parsed {
-  const problems: string[] = [];
+  const problems: Sentence[] = [];
   const most = Math.log2(limits.BCRYPT);
   const hasFactor = isWithin(workFactor, MINIMUM_WORK_FACTOR, most);
   const hasSalt = typeof salt === 'string' && BCRYPT_SALT.test(salt);
   const hasValue = typeof value === 'string' && BCRYPT_VALUE.test(value);
   if (!hasFactor) {
-    problems.push(`workFactor: must be a whole number from ${MINIMUM_WORK_FACTOR} to ${most} ${TOO_DEAR}`);
+    problems.push(`workFactor: must be a whole number from ${MINIMUM_WORK_FACTOR} to ${most} ${TOO_DEAR}.`);
   }
-  if (!hasSalt) problems.push('salt: must be the 22 radix-64 characters of a bcrypt salt');
-  if (!hasValue) problems.push('value: must be the 31 radix-64 characters of a bcrypt hash');
+  if (!hasSalt) problems.push('salt: must be the 22 radix-64 characters of a bcrypt salt.');
+  if (!hasValue) problems.push('value: must be the 31 radix-64 characters of a bcrypt hash.');
   return hasFactor && hasSalt && hasValue ? { algorithm: 'BCRYPT', workFactor, salt, value } : { problems };
 }
 
@@ -75,7 +76,7 @@ function parsePbkdf2(
   digests: readonly Pbkdf2Digest[],
   limits: Limits,
 ): Parsed {
-  const problems: string[] = [];
+  const problems: Sentence[] = [];
   const digest = digests.find((known) => known === digestAlgorithm) ?? null;
   const hasKeySize = isWithin(keySize, KEY_SIZE_BYTES.least, KEY_SIZE_BYTES.most);
   const blocks = digest === null || !hasKeySize ? 1 : Math.ceil(keySize / PBKDF2_DIGEST_BYTES[digest]);
@@ -83,34 +84,34 @@ function parsePbkdf2(
   const hasIterations = isWithin(iterationCount, MINIMUM_ITERATIONS, most);
   const hasSalt = isSalt(salt);
   const hasValue = typeof value === 'string' && base64Bytes(value) === keySize;
-  if (digest === null) problems.push(`digestAlgorithm: must be ${digests.join(' or ')}`);
+  if (digest === null) problems.push(`digestAlgorithm: must be ${digests.join(' or ')}.`);
   if (!hasKeySize) {
-    problems.push(`keySize: must be a whole number from ${KEY_SIZE_BYTES.least} to ${KEY_SIZE_BYTES.most}`);
+    problems.push(`keySize: ${mustBeWithin(KEY_SIZE_BYTES.least, KEY_SIZE_BYTES.most)}`);
   }
   if (!hasIterations) {
-    problems.push(`iterationCount: must be a whole number from ${MINIMUM_ITERATIONS} to ${most} ${TOO_DEAR}`);
+    problems.push(`iterationCount: must be a whole number from ${MINIMUM_ITERATIONS} to ${most} ${TOO_DEAR}.`);
   }
   if (!hasSalt) problems.push(SALT_PROBLEM);
-  if (!hasValue) problems.push('value: must be base64 of keySize bytes');
+  if (!hasValue) problems.push('value: must be base64 of keySize bytes.');
   if (digest === null || !hasKeySize || !hasIterations || !hasSalt || !hasValue) return { problems };
   return { algorithm: 'PBKDF2', iterationCount, keySize, digestAlgorithm: digest, salt, value };
 }
 
 function parseDigest(algorithm: DigestName, { salt, saltOrder, value }: Input): Parsed {
-  const problems: string[] = [];
+  const problems: Sentence[] = [];
   const isSalted = salt !== undefined && salt !== null && salt !== '';
   const hasSalt = !isSalted || isSalt(salt);
   const order = saltOrder === 'PREFIX' || saltOrder === 'POSTFIX' ? saltOrder : null;
   const hasValue = typeof value === 'string' && base64Bytes(value) === DIGEST_BYTES[algorithm];
   if (!hasSalt) problems.push(SALT_PROBLEM);
-  if (isSalted && order === null) problems.push('saltOrder: must be PREFIX or POSTFIX');
-  if (!hasValue) problems.push(`value: must be base64 of ${DIGEST_BYTES[algorithm]} bytes`);
+  if (isSalted && order === null) problems.push('saltOrder: must be PREFIX or POSTFIX.');
+  if (!hasValue) problems.push(`value: must be base64 of ${DIGEST_BYTES[algorithm]} bytes.`);
   if (!hasSalt || !hasValue || problems.length > 0) return { problems };
   return { algorithm, salt: isSalted && isSalt(salt) ? salt : null, saltOrder: order ?? 'PREFIX', value };
 }
 
 function parseScrypt({ cost, blockSize, parallelization, keySize, salt, value }: Input, limits: Limits): Parsed {
-  const problems: string[] = [];
+  const problems: Sentence[] = [];
   const hasBlockSize = isWithin(blockSize, 1, 64);
   const hasParallelization = isWithin(parallelization, 1, 64);
   const isPower = isWithin(cost, 2, MAXIMUM_SCRYPT_MEMORY) && Number.isInteger(Math.log2(cost));
@@ -120,17 +121,17 @@ function parseScrypt({ cost, blockSize, parallelization, keySize, salt, value }:
   const hasKeySize = isWithin(keySize, KEY_SIZE_BYTES.least, KEY_SIZE_BYTES.most);
   const hasSalt = isSalt(salt);
   const hasValue = typeof value === 'string' && base64Bytes(value) === keySize;
-  if (!hasBlockSize) problems.push('blockSize: must be a whole number from 1 to 64');
-  if (!hasParallelization) problems.push('parallelization: must be a whole number from 1 to 64');
+  if (!hasBlockSize) problems.push('blockSize: must be a whole number from 1 to 64.');
+  if (!hasParallelization) problems.push('parallelization: must be a whole number from 1 to 64.');
   if (!hasCost) {
     const most = `at most ${limits.SCRYPT} with blockSize and parallelization multiplied`;
-    problems.push(`cost: must be a power of two, and ${most} ${TOO_DEAR}`);
+    problems.push(`cost: must be a power of two, and ${most} ${TOO_DEAR}.`);
   }
   if (!hasKeySize) {
-    problems.push(`keySize: must be a whole number from ${KEY_SIZE_BYTES.least} to ${KEY_SIZE_BYTES.most}`);
+    problems.push(`keySize: ${mustBeWithin(KEY_SIZE_BYTES.least, KEY_SIZE_BYTES.most)}`);
   }
   if (!hasSalt) problems.push(SALT_PROBLEM);
-  if (!hasValue) problems.push('value: must be base64 of keySize bytes');
+  if (!hasValue) problems.push('value: must be base64 of keySize bytes.');
   if (!hasBlockSize || !hasParallelization || !hasCost || !hasKeySize || !hasSalt || !hasValue) return { problems };
   return { algorithm: 'SCRYPT', cost, blockSize, parallelization, keySize, salt, value };
 }
@@ -138,10 +139,10 @@ function parseScrypt({ cost, blockSize, parallelization, keySize, salt, value }:
 function parseArgon2id({ encoded }: Input, limits: Limits): TransferredHash {
   const parameters = typeof encoded === 'string' ? parametersOf(encoded) : null;
   if (typeof encoded !== 'string' || parameters === null) {
-    return { problems: ['encoded: must be an argon2id string whose costs are within bounds'] };
+    return { problems: ['encoded: must be an argon2id string with costs within the limits.'] };
   }
   if (costOfArgon2(parameters).units <= limits.ARGON2ID) return { algorithm: 'ARGON2ID', encoded };
-  return { problems: [`encoded: m times t must be at most ${limits.ARGON2ID} ${TOO_DEAR}`] };
+  return { problems: [`encoded: m times t must be at most ${limits.ARGON2ID} ${TOO_DEAR}.`] };
 }
 
 /** The API takes fewer: `digests`, and neither scrypt nor argon2id. */
@@ -158,11 +159,11 @@ function parseShared(members: Input, digests: readonly Pbkdf2Digest[], limits: L
     case 'MD5':
       return parseDigest(algorithm, members);
     default:
-      return { problems: ['algorithm: must be BCRYPT, SHA-512, SHA-256, SHA-1, MD5 or PBKDF2'] };
+      return { problems: ['algorithm: must be BCRYPT, SHA-512, SHA-256, SHA-1, MD5 or PBKDF2.'] };
   }
 }
 
-const NO_OBJECT: ImportProblems = { problems: ['hash: must be an object'] };
+const NO_OBJECT: ImportProblems = { problems: [`hash: ${mustBeOfType('an object')}`] };
 
 const isObject = (input: unknown): input is Input => typeof input === 'object' && input !== null;
 

@@ -54,7 +54,7 @@ export function readPasswordText(text: string): TransferredHash {
   }
   const [scrypt, logarithm, blockSize, parallelization, scryptSalt = '', scryptValue = ''] = SCRYPT.exec(text) ?? [];
   if (scrypt === undefined) {
-    return { problems: ['hash: must be a bcrypt, argon2id, PBKDF2 or scrypt string ($2b$..., $argon2id$...)'] };
+    return { problems: ['hash: must be a bcrypt, argon2id, PBKDF2 or scrypt string ($2b$..., $argon2id$...).'] };
   }
   const derived = bytesOf(scryptValue);
   return parseTransferredHash({
