@@ -13,7 +13,7 @@ export const FEATURES = {
   },
   devices: {
     name: 'Devices',
-    reason: 'Devices cannot be enrolled or evaluated yet. Known browsers of a user can be reset.',
+    reason: 'Devices cannot be enrolled or evaluated yet. The known browsers of a user can be reset.',
   },
   telephone: {
     name: 'Text messages and calls',

@@ -1,7 +1,7 @@
 import { all, ruled, type Settings, shown } from './proof.ts';
 
-const NOBODY = 'No page of ours shows it to those who use the app, and nothing is decided by it.';
-const NO_HOOKS = 'There are neither inline hooks nor stores of identities that it could name.';
+const NOBODY = 'No page shows it to users, and no decision depends on it.';
+const NO_HOOKS = 'There are no inline hooks or identity stores that it could name.';
 
 /** Settings that apps of every kind have. */
 // biome-ignore format: the columns are the documentation
@@ -18,16 +18,16 @@ export const APPS: Settings = {
   'credentials.scheme': shown('app-users', '400 E0000041 for a password of a scheme that leaves the user none'),
   ...all('credentials.userName credentials.password', shown('apps-shared-passwords', 'is sealed, said to be there, and shown nowhere')),
 
-  ...all('accessibility.selfService accessibility.errorRedirectUrl accessibility.loginRedirectUrl', 'Apps are asked for by nobody, and refusals are pages of ours.'),
-  ...all('visibility.autoLaunch visibility.autoSubmitToolbar visibility.hide.iOS', 'There is neither a toolbar nor an app for phones, and no app is started by signing in.'),
-  features: 'What is carried out of provisioning is set by the features of the connection.',
-  'licensing.seatCount': 'Seats are counted by nobody: it is a note for administrators.',
+  ...all('accessibility.selfService accessibility.errorRedirectUrl accessibility.loginRedirectUrl', 'Users cannot request apps, and refusals are shown on our pages.'),
+  ...all('visibility.autoLaunch visibility.autoSubmitToolbar visibility.hide.iOS', 'There is no toolbar and no mobile app, and signing in starts no app.'),
+  features: 'The features of the connection decide what provisioning does.',
+  'licensing.seatCount': 'Nothing counts seats. It is a note for administrators.',
   ...all('profile settings.manualProvisioning', NOBODY),
   ...all('settings.notes.admin settings.notes.enduser', NOBODY),
   ...all('settings.notifications.vpn.network.connection settings.notifications.vpn.message settings.notifications.vpn.helpUrl', NOBODY),
   ...all('settings.inlineHookId settings.identityStoreId', NO_HOOKS),
-  'credentials.userNameTemplate.pushStatus': 'Nothing is pushed into apps.',
-  'credentials.revealPassword': 'No page shows a password that is kept for an app.',
+  'credentials.userNameTemplate.pushStatus': 'Nothing is pushed to apps.',
+  'credentials.revealPassword': 'No page shows the stored password of an app.',
 };
 
 const STARTED = shown('app-links', 'a link of %s leads somewhere, or to what is missing');
@@ -35,8 +35,8 @@ const METADATA = shown(
   'apps-signing-keys',
   'of another of its keys, with logging out, and with an issuer of the administrator',
 );
-const NOT_FILLED = 'Nothing fills in forms in a browser: people are told to sign in there by themselves.';
-const NOT_FEDERATED = 'Nothing vouches for users by this protocol yet: who starts such an app is told so.';
+const NOT_FILLED = 'Nothing fills in forms in a browser. Users are told to sign in to the app themselves.';
+const NOT_FEDERATED = 'Users cannot sign in with this protocol yet, and the page of such an app says so.';
 
 /** Settings that belong to one kind of app, by the kind's title. */
 // biome-ignore format: the columns are the documentation
@@ -58,5 +58,5 @@ export const KINDS: Readonly<Record<string, Settings>> = {
   'Browser Plugin App': { url: STARTED, ...all('loginUrlRegex usernameField redirectUrl buttonField checkbox passwordField', NOT_FILLED) },
   'Browser Plugin App (3 fields)': { targetURL: STARTED, ...all('loginUrlRegex extraFieldSelector extraFieldValue redirectUrl userNameSelector passwordSelector buttonSelector', NOT_FILLED) },
   'Secure Password Store App': { url: STARTED, ...all('usernameField passwordField optionalField1 optionalField1Value optionalField2 optionalField2Value optionalField3 optionalField3Value', NOT_FILLED) },
-  'Bookmark App': { url: shown('app-links', 'leads to a bookmark, and tells it'), requestIntegration: 'Nobody is asked to integrate an app: it is a note for administrators.' },
+  'Bookmark App': { url: shown('app-links', 'leads to a bookmark, and tells it'), requestIntegration: 'No request to integrate an app is sent. It is a note for administrators.' },
 };

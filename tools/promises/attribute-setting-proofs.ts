@@ -18,9 +18,9 @@ export const ATTRIBUTES: Settings = {
   union: shown('app-users-profiles', 'values of several groups add up where it says so'),
   title: shown('pages-profile', 'what the schema leaves to users is a field, the rest stands there, what is hidden does not'),
 
-  description: 'It is a text for administrators: it is shown with the attribute, and decides nothing.',
-  oneOf: 'It names the choices to whoever reads the schema: pages show the values themselves.',
-  scope: 'Attributes of an app are written by who manages its users, whatever the scope says.',
-  master: 'Values have one source, which is this service: nothing else writes them by itself.',
-  ...all('externalName externalNamespace', 'Nothing comes from providers or goes to apps yet that would have these names.'),
+  description: 'It is a text for administrators, shown with the attribute. No decision depends on it.',
+  oneOf: 'It names the choices for readers of the schema. Pages show the values themselves.',
+  scope: 'Whoever manages the users of an app writes its attributes, whatever the scope says.',
+  master: 'This service is the only source of values.',
+  ...all('externalName externalNamespace', 'No values with these names come from providers or go to apps yet.'),
 };

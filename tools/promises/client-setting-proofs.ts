@@ -25,20 +25,20 @@ export const CLIENT_SETTINGS: Settings = {
   client_uri: shown('app-links', 'leads a client to where its sign-in begins, else to its own page, else nothing leads there'),
   backchannel_authentication_request_signing_alg: shown('backchannel-refusals', 'is the only one of a client that is registered to sign, and none of another'),
 
-  logo_uri: 'It is shown to whoever registers or reads the client; pages show the logo that was uploaded.',
-  issuer_mode: 'The issuer is the address of the org by which the client came.',
-  'idp_initiated_login.mode': 'An app is started at its own address; no token is sent there before it asks.',
-  'idp_initiated_login.default_scope': 'An app is started at its own address; no token is sent there before it asks.',
-  participate_slo: 'Apps can be found by it; who is signed out is told by backchannel_logout_uri alone.',
-  frontchannel_logout_uri: 'Apps are told of the end of a session by the back channel alone.',
-  frontchannel_logout_session_required: 'Apps are told of the end of a session by the back channel alone.',
-  backchannel_logout_session_required: 'Logout tokens name the session in any case.',
+  logo_uri: 'It is shown to readers of the client. Pages show the uploaded logo.',
+  issuer_mode: 'The issuer is the URL of the org that the client used.',
+  'idp_initiated_login.mode': 'An app is started at its own URL. It gets no token before it asks for one.',
+  'idp_initiated_login.default_scope': 'An app is started at its own URL. It gets no token before it asks for one.',
+  participate_slo: 'It can be used to find apps. Sign-outs are sent to backchannel_logout_uri only.',
+  frontchannel_logout_uri: 'Apps learn of the end of a session through the back channel only.',
+  frontchannel_logout_session_required: 'Apps learn of the end of a session through the back channel only.',
+  backchannel_logout_session_required: 'Logout tokens always name the session.',
   sector_identifier_uri: 'Every client knows a user by the same subject.',
   subject_type: 'Every client knows a user by the same subject.',
-  id_token_encrypted_response_alg: 'ID tokens are signed, and not encrypted.',
-  backchannel_token_delivery_mode: 'Only poll is taken, which is how it is without it.',
-  backchannel_custom_authenticator_id: 'There is one way to ask a user who is elsewhere: a mail and a page.',
-  'network.connection': 'Only ANYWHERE is taken, which is how it is without it.',
+  id_token_encrypted_response_alg: 'ID tokens are signed but not encrypted.',
+  backchannel_token_delivery_mode: 'It must be poll, which is also the default.',
+  backchannel_custom_authenticator_id: 'There is one way to reach a user for approval: a mail with a link to a page.',
+  'network.connection': 'It must be ANYWHERE, which is also the default.',
 };
 
 /** Settings in `credentials.oauthClient`. */
@@ -49,7 +49,7 @@ export const CLIENT_CREDENTIALS: Settings = {
   client_id: shown('clients-chosen-ids', 'is the client’s wherever the app is shown, beside the id of the app'),
   pkce_required: shown('authorize-refusals', 'public clients, and those that ask for it, need PKCE'),
 
-  autoKeyRotation: 'Tokens are signed by keys of the server, which rotate as the server says.',
+  autoKeyRotation: 'Keys of the authorization server sign the tokens, and rotate by its settings.',
 };
 
 /** Settings of an org. */

@@ -1,6 +1,6 @@
 import { all, ruled, type Settings, shown } from './proof.ts';
 
-const TEXT = 'It is a text for administrators: it is shown with what it describes, and decides nothing.';
+const TEXT = 'It is a text for administrators, shown with the object it describes. No decision depends on it.';
 const DYNAMIC = 'management/zones/matching/zone-matching';
 
 /** Settings of network zones, by their types. */
@@ -26,8 +26,8 @@ export const ZONES: Settings = {
 export const BEHAVIORS: Settings = {
   name: shown('behaviors', 'a name that the org has, another type, and past a hundred'),
   type: shown('behaviors', 'a name that the org has, another type, and past a hundred'),
-  status: 'A behavior is switched on and off by its lifecycle; what a body says of it is passed over, as documented.',
-  settings: 'Nothing tells behaviors yet: they are kept for the rules that may name them.',
+  status: 'The lifecycle operations switch a behavior on and off. The value in a body is ignored, as documented.',
+  settings: 'Nothing detects behaviors yet. They are stored for rules that name them.',
 };
 
 // biome-ignore format: the columns are the documentation
@@ -61,7 +61,7 @@ export const RESOURCE_SETS: Settings = {
 export const LINKED_OBJECTS: Settings = {
   ...all('primary.name associated.name', shown('linked-objects', 'one primary, many associated; another primary takes the place of the first')),
 
-  ...all('primary.type associated.type', 'Users alone are linked, so that it says the same of each.'),
+  ...all('primary.type associated.type', 'Only users can be linked, so there is one value.'),
   ...all('primary.title primary.description associated.title associated.description', TEXT),
 };
 
@@ -73,13 +73,13 @@ export const GROUP_RULES: Settings = {
   'conditions.people.users.exclude': shown('group-rules-evaluation', 'whoever is taken out by hand stays out, until the rule is told otherwise'),
   'conditions.people.groups.exclude': shown('group-rules-evaluation', 'leave out whoever is in a group that they leave out'),
 
-  'conditions.expression.type': 'There is one language of expressions, so that it says the same of each.',
+  'conditions.expression.type': 'There is one expression language, so there is one value.',
 };
 
 // biome-ignore format: the columns are the documentation
 export const MAPPINGS: Settings = {
   'properties.expression': shown('app-users-profiles', 'say what the app gets of the profile, as it is now'),
-  'properties.pushStatus': 'Nothing is pushed into apps.',
+  'properties.pushStatus': 'Nothing is pushed to apps.',
 };
 
 const HOOK = shown(
@@ -96,8 +96,8 @@ export const EVENT_HOOKS: Settings = {
   ...all('channel.config.uri channel.config.headers.key channel.config.headers.value channel.config.authScheme.key channel.config.authScheme.value', HOOK),
 
   ...all('name description', TEXT),
-  ...all('events.type events.filter.type events.filter.eventFilterMap.condition.version', 'One value is taken, so that it says the same of each.'),
-  ...all('channel.type channel.version channel.config.method channel.config.authScheme.type', 'One value is taken, so that it says the same of each.'),
+  ...all('events.type events.filter.type events.filter.eventFilterMap.condition.version', 'Only one value is allowed.'),
+  ...all('channel.type channel.version channel.config.method channel.config.authScheme.type', 'Only one value is allowed.'),
 };
 
 const SPLUNK = shown('log-streams-delivery', 'in %s gets every event as it is stored, once and in order');

@@ -168,11 +168,19 @@ const limit = (parameter: string, operations: Operations, reason: string): Param
 
 /** May only shrink. */
 export const PARAMETER_LIMITS: readonly ParameterLimit[] = [
-  limit('alwaysIncludeVpnSettings', every, 'The VPN settings of an app are shown in any case.'),
-  limit('includeNonDeleted', every, 'Apps that are not active are in the list in any case.'),
-  limit('useOptimization', every, 'The contract does not say which part of an app is left out; apps are shown whole.'),
-  limit('disableNotifications', every, 'Administrators are sent no notifications yet that could be left out.'),
-  limit('client_id', every, 'Keys and metadata of a server are the same for each of its clients.'),
-  limit('logout_hint', every, 'Signing out ends the session of the browser that asks, whoever it is named after.'),
-  limit('sendEmail', ['forgotPasswordSetNewPassword'], 'Who sets the password by the answer knows of it.'),
+  limit('alwaysIncludeVpnSettings', every, 'The VPN settings of an app are always shown.'),
+  limit('includeNonDeleted', every, 'The list always contains inactive apps.'),
+  limit(
+    'useOptimization',
+    every,
+    'The contract does not say which part of an app it omits, so apps are shown in full.',
+  ),
+  limit('disableNotifications', every, 'Administrators get no notifications yet that it could suppress.'),
+  limit('client_id', every, 'All clients of an authorization server get the same keys and metadata.'),
+  limit('logout_hint', every, 'Signing out ends the session of the browser that sends the request, whatever the name.'),
+  limit(
+    'sendEmail',
+    ['forgotPasswordSetNewPassword'],
+    'The caller who sets the password by the answer already knows it.',
+  ),
 ];

@@ -4,7 +4,7 @@ import { all, type Settings, shown } from './proof.ts';
  * Settings of providers that nobody can sign in with are stored as written, and will be checked when that becomes
  * possible.
  */
-const UNUSED = 'Nobody signs in by another identity provider yet, so that it is kept and changes nothing.';
+const UNUSED = 'Nobody can sign in with another identity provider yet, so the setting is stored without effect.';
 
 /** Settings of identity providers: they are known by name, type and protocol until people can sign in by them. */
 export const PROVIDERS: Settings = {

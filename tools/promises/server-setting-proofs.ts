@@ -1,7 +1,7 @@
 import { all, ruled, type Settings, shown } from './proof.ts';
 
 const RULES = 'management/authorization-servers/policies/policy-rules';
-const TEXT = 'It is a text for administrators: it is shown with what it describes, and decides nothing.';
+const TEXT = 'It is a text for administrators, shown with the object it describes. No decision depends on it.';
 
 /** Settings of an authorization server. */
 // biome-ignore format: the columns are the documentation
@@ -15,7 +15,7 @@ export const SERVERS: Settings = {
   jwks_uri: shown('authorization-servers', 'refuses: %s', 'jwks_uri: is not supported yet'),
 
   description: TEXT,
-  issuerMode: 'The issuer is the address of the org by which the client came, in either mode.',
+  issuerMode: 'In either mode, the issuer is the URL of the org that the client used.',
 };
 
 // biome-ignore format: the columns are the documentation

@@ -153,7 +153,7 @@ describe('replace', () => {
     }
     const body = { ...recorded, conditions: { scopes: ['nothing'] } };
     expect(await org.admin.put(path, { body })).toMatchObject(refusedWith('There is no scope nothing.'));
-    expect(await org.admin.del(path)).toMatchObject(refusedWith("can't be deleted"));
+    expect(await org.admin.del(path)).toMatchObject(refusedWith('cannot be deleted'));
   });
 
   test('the subject of access tokens is shown, and stays', async () => {

@@ -144,7 +144,7 @@ describe('replace', () => {
       refusedWith('consent: '),
     );
     expect(await org.admin.put(path, { body: { ...body, optional: true } })).toMatchObject(refusedWith('optional: '));
-    expect(await org.admin.del(path)).toMatchObject(refusedWith("can't be deleted"));
+    expect(await org.admin.del(path)).toMatchObject(refusedWith('cannot be deleted'));
   });
 
   test('refuses a name that another has, an old tag, and what is not there', async () => {

@@ -77,7 +77,7 @@ describe('the default server', () => {
     expect(changed).toMatchObject({ status: 200, body: { audiences: ['api://shop'], default: true } });
     expect(await own.admin.post(`${DEFAULT_SERVER}/lifecycle/deactivate`)).toMatchObject({ status: 204 });
     for (const path of [DEFAULT_SERVER, `${SERVERS}/${before.id}`]) {
-      expect(await own.admin.del(path)).toMatchObject(refusedWith("can't be deleted"));
+      expect(await own.admin.del(path)).toMatchObject(refusedWith('cannot be deleted'));
     }
     expect((await own.admin.get(DEFAULT_SERVER)).body).toMatchObject({ status: 'INACTIVE' });
   });

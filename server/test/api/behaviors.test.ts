@@ -138,7 +138,7 @@ describe('is refused', () => {
     expect(await create(newBehavior({ name: 'One' }), own)).toMatchObject(invalidWith('already exists'));
     expect(await create(newBehavior({ name: 'One' }), await service.newOrg())).toMatchObject({ status: 200 });
     const other = await own.admin.put(`${BEHAVIORS}/${body.id}`, { body: { name: 'One', type: 'VELOCITY' } });
-    expect(other).toMatchObject(invalidWith('keeps its type'));
+    expect(other).toMatchObject(invalidWith('cannot be changed'));
     for (let count = 1; count < 100; count += 1) await create(newBehavior(), own);
     expect(await create(newBehavior(), own)).toMatchObject(invalidWith('at most 100'));
   });

@@ -115,8 +115,8 @@ describe('a customization', () => {
   test.each<[string, object, string]>([
     ['a link that is missing', { body: '<p>Hello</p>' }, 'body: must contain ${activationLink}'],
     ['a link that nobody sees', { body: `<!-- ${LINK} --><p>Hello</p>` }, 'body: must contain ${activationLink}'],
-    ['a link of another template', { body: '${resetPasswordLink}' }, 'body: ${resetPasswordLink} is no variable'],
-    ['an unknown variable', { subject: '${user.password}' }, 'subject: ${user.password} is no variable'],
+    ['a link of another template', { body: '${resetPasswordLink}' }, 'body: ${resetPasswordLink} is not a variable'],
+    ['an unknown variable', { subject: '${user.password}' }, 'subject: ${user.password} is not a variable'],
     ['the link in the subject', { subject: '${activationLink}' }, 'subject: must not contain ${activationLink}.'],
     ['a subject of two lines', { subject: 'a\r\nBcc: b@example.com' }, 'subject: must be one line'],
     ['a blank subject', { subject: ' ' }, 'subject: The field cannot be left blank'],

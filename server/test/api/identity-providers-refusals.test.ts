@@ -56,7 +56,7 @@ describe('of any provider', () => {
     [
       'a filter of classes of all scripts',
       { policy: { subject: { filter: '[\\pL\\PL]{9}'.repeat(40) } } },
-      'too large',
+      'too complex',
     ],
     ['a filter of 501 characters', { policy: { subject: { filter: 'a'.repeat(501) } } }, '500 characters'],
     ['a short template', { policy: { subject: { userNameTemplate: { template: 'x' } } } }, 'template'],

@@ -162,7 +162,10 @@ describe('create', () => {
 
   test.each([
     [{ conditions: { userIdentifier: { patterns: [{ matchType: 'EXPRESSION', value: '[a-' }] } } }, 'RE2 syntax'],
-    [{ conditions: { userIdentifier: { patterns: [{ matchType: 'EXPRESSION', value: '\\pL{1000}' }] } } }, 'too large'],
+    [
+      { conditions: { userIdentifier: { patterns: [{ matchType: 'EXPRESSION', value: '\\pL{1000}' }] } } },
+      'too complex',
+    ],
     [{ conditions: { userIdentifier: { type: 'ATTRIBUTE', attribute: 'x', patterns: [] } } }, 'no profile attribute x'],
     [{ actions: { idp: { idpSelectionType: 'DYNAMIC' } } }, 'not supported yet'],
     [{ actions: { idp: { providers: [{ type: 'SVC' }], shouldFallBackToSvc: true } } }, 'not supported yet'],

@@ -188,9 +188,9 @@ describe('lifecycle and delete', () => {
     for (const type of [SIGN_ON_TYPE, 'IDP_DISCOVERY']) {
       const place = await defaultPolicyPath(org, type);
       const { id } = (await listRules(org, place)).find(({ system }) => system) ?? { id: '' };
-      expect(await org.admin.del(`${place}/rules/${id}`)).toMatchObject(invalidWith("can't be deleted"));
+      expect(await org.admin.del(`${place}/rules/${id}`)).toMatchObject(invalidWith('cannot be deleted'));
       expect(await org.admin.post(`${place}/rules/${id}/lifecycle/deactivate`)).toMatchObject(
-        invalidWith("can't be deactivated"),
+        invalidWith('cannot be deactivated'),
       );
       expect(await org.admin.post(`${place}/rules/${id}/lifecycle/activate`)).toMatchObject({ status: 204 });
     }

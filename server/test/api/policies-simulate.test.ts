@@ -120,7 +120,7 @@ describe('a simulation of a sign-in', () => {
 
 describe('is refused', () => {
   test.each([
-    [{ policyTypes: ['PASSWORD'] }, 'policyTypes: must be of'],
+    [{ policyTypes: ['PASSWORD'] }, 'policyTypes: must contain only'],
     [{ policyContext: { user: { id: 'x' }, groups: { ids: [] } } }, 'must have either a user or groups'],
   ])('%j', async (given, text) => {
     expect(await simulate({}, '', given)).toMatchObject(invalidWith(text));

@@ -197,7 +197,7 @@ describe.each(Object.keys(RULES))('a policy of the type %s', (type) => {
     const { id } = await createPolicy(org, { type, name: `Faults of ${type}` });
     const path = `${POLICIES}/${id}/rules`;
     const other = await org.admin.post(path, { body: { ...rule, type: 'RESOURCE_ACCESS' } });
-    expect(other).toMatchObject(invalidWith('Rules of this policy are of the type'));
+    expect(other).toMatchObject(invalidWith('as for all rules of this policy'));
     const refused = await org.admin.post(path, {
       body: {
         name: ' ',

@@ -192,7 +192,7 @@ describe('replace', () => {
   test('a policy keeps its type, and names stay unique', async () => {
     const { id, name } = await createPolicy(org);
     expect(await org.admin.put(`${POLICIES}/${id}`, { body: { type: 'IDP_DISCOVERY', name } })).toMatchObject(
-      invalidWith('keeps its type'),
+      invalidWith('cannot be changed'),
     );
     const other = await createPolicy(org);
     expect(await org.admin.put(`${POLICIES}/${id}`, { body: { type: SIGN_ON_TYPE, name: other.name } })).toMatchObject(

@@ -180,7 +180,7 @@ describe('a row that the API would not have taken', () => {
     [
       'a pattern without bounds',
       'authorization_server_claims',
-      'too large',
+      'too complex',
       () => ({
         name: 'mine',
         is_system: false,
@@ -190,9 +190,9 @@ describe('a row that the API would not have taken', () => {
       }),
     ],
     ['a client id of five characters', 'apps', 'must have 6 to 100', () => ({ chosen_client_id: 'short' })],
-    ['a client id of our form', 'apps', 'has the form', () => ({ chosen_client_id: `00u${'a'.repeat(17)}` })],
+    ['a client id of our form', 'apps', 'have the form', () => ({ chosen_client_id: `00u${'a'.repeat(17)}` })],
     ['the word for all clients', 'client_ids', 'means all clients', () => ({ name_key: 'all_clients' })],
-    ['a document without a floor', 'users', 'deeper than', () => ({ profile: deep(70) })],
+    ['a document without a floor', 'users', 'levels deep', () => ({ profile: deep(70) })],
   ])('%s is named, and nothing is written', async (_, table, reason, change) => {
     const changed = await withRow(table, change);
     const line = changed.findIndex((one, index) => one !== lines[index]) + 1;

@@ -6,7 +6,7 @@ const POLICY_ROWS: readonly Tampering[] = [
   ['a length beyond every limit', 'policies', '"type":"PASSWORD"', 'settings.complexity.minLength', -1, 'minLength'],
   ['an access that there is not', 'policy_rules', 'Tampered', 'actions.access', 'MAYBE', 'access'],
   ['a rule of an unknown type', 'policy_rules', 'Tampered', 'type', 'OTHER', 'no such type'],
-  ['a rule without actions', 'policy_rules', 'Tampered', 'actions', {}, 'not of the form'],
+  ['a rule without actions', 'policy_rules', 'Tampered', 'actions', {}, 'not have the form'],
   ['people that are none', 'policy_rules', 'Tampered', 'conditions.users.include', {}, 'conditions'],
   ['a network that is nowhere', 'policy_rules', 'Tampered', 'conditions.network.connection', 'NEAR', 'connection'],
   [
@@ -23,25 +23,25 @@ const POLICY_ROWS: readonly Tampering[] = [
     '"type":"IDP_DISCOVERY"',
     'conditions.userIdentifier.patterns',
     [{ matchType: 'EXPRESSION', value: '(a{1,30}){1,30}' }],
-    'too large',
+    'too complex',
   ],
 ];
 
 const SERVER_ROWS: readonly Tampering[] = [
   ['an audience that is none', 'authorization_servers', 'Tampered', 'audiences', [], 'audiences'],
-  ['a scope with a blank', 'authorization_server_scopes', 'Tampered', 'name', 'a b', 'ASCII only'],
-  ['a scope of the system', 'authorization_server_scopes', 'Tampered', 'is_system', true, 'by itself'],
-  ['a claim of the service', 'authorization_server_claims', 'Tampered', 'name', 'sub', 'made by the service'],
-  ['a claim of the system', 'authorization_server_claims', 'Tampered', 'is_system', true, 'by itself'],
+  ['a scope with a blank', 'authorization_server_scopes', 'Tampered', 'name', 'a b', 'ASCII'],
+  ['a scope of the system', 'authorization_server_scopes', 'Tampered', 'is_system', true, 'that every server has'],
+  ['a claim of the service', 'authorization_server_claims', 'Tampered', 'name', 'sub', 'that the service itself makes'],
+  ['a claim of the system', 'authorization_server_claims', 'Tampered', 'is_system', true, 'that every server has'],
   ['an expression without an end', 'authorization_server_claims', 'Tampered', 'value', '((', 'at position'],
-  ['clients that are no list', 'authorization_server_policies', 'Tampered', 'clients', {}, 'must be a list'],
+  ['clients that are no list', 'authorization_server_policies', 'Tampered', 'clients', {}, 'must be an array'],
   [
     'a grant that there is not',
     'authorization_server_rules',
     'Tampered',
     'conditions.grantTypes.include',
     ['any'],
-    'the grant type any',
+    'must not contain any',
   ],
   [
     'tokens for a year',
@@ -55,7 +55,14 @@ const SERVER_ROWS: readonly Tampering[] = [
 
 const ADDRESS_ROWS: readonly Tampering[] = [
   ['a colour that is a style', 'themes', '', 'primary_color', 'red;}body{display:none', 'must be a colour'],
-  ['a proxy that is everybody', 'network_zones', 'Tampered', 'document.proxies.0.value', '0.0.0.0/0', 'too wide'],
+  [
+    'a proxy that is everybody',
+    'network_zones',
+    'Tampered',
+    'document.proxies.0.value',
+    '0.0.0.0/0',
+    'must be at most a /8',
+  ],
   ['a gateway that is none', 'network_zones', 'Tampered', 'document.gateways', [{}], 'gateways[0].type'],
   [
     'a hook in the clear',
@@ -73,7 +80,7 @@ const ADDRESS_ROWS: readonly Tampering[] = [
     [{ key: 'Host', value: 'x' }],
     'which the service sets',
   ],
-  ['an event that there is not', 'event_hooks', 'Tampered', 'subscription.items', ['every.thing'], 'no event type'],
+  ['an event that there is not', 'event_hooks', 'Tampered', 'subscription.items', ['every.thing'], 'not an event type'],
   [
     'a stream in the clear',
     'log_streams',
@@ -121,7 +128,7 @@ const SCHEMA_ROWS: readonly Tampering[] = [
   ['a protocol of another kind', 'identity_providers', 'Tampered', `${PROVIDER}.type`, 'OAUTH2', 'protocol.type'],
   ['a pattern without bounds', 'user_types', 'tampered', `${ATTRIBUTE}.pattern`, '(a{1,30}){1,30}', 'pattern'],
   ['a type that there is not', 'user_types', 'tampered', `${ATTRIBUTE}.type`, 'object', 'type'],
-  ['a name that is none', 'user_types', 'tampered', 'custom_attributes.0.name', 'a b', 'A name'],
+  ['a name that is none', 'user_types', 'tampered', 'custom_attributes.0.name', 'a b', 'attribute names'],
   [
     'a base pattern without bounds',
     'user_types',

@@ -88,15 +88,22 @@ const MARKS = `a${'\u0301'.repeat(5_000)}`;
 
 const ORIGIN_ROWS: readonly Tampering[] = [
   ['an origin with a path', 'trusted_origins', 'Tampered', 'origin', 'https://a.example/b', 'as browsers send it'],
-  ['an origin that is code', 'trusted_origins', 'Tampered', 'origin', 'javascript:alert(1)', 'must be http'],
+  [
+    'an origin that is code',
+    'trusted_origins',
+    'Tampered',
+    'origin',
+    'javascript:alert(1)',
+    'must have the scheme http',
+  ],
   ['a scope of no kind', 'trusted_origins', 'Tampered', 'scopes', [{ type: 'ALL' }], 'scopes.type: must be one of'],
   ['marks without an end', 'trusted_origins', 'Tampered', 'name', MARKS, 'combining marks'],
-  ['a name longer than a request', 'trusted_origins', 'Tampered', 'name', 'a'.repeat(1_100_000), 'is longer than'],
+  ['a name longer than a request', 'trusted_origins', 'Tampered', 'name', 'a'.repeat(1_100_000), 'must be at most'],
   ['a detection of no type', 'behaviors', 'Tampered', 'type', 'OTHER', 'type'],
   ['a speed of nothing', 'behaviors', 'Tampered', 'settings.velocityKph', -1, 'velocityKph'],
   ['a language that is none', 'email_customizations', 'Tampered', 'language', '../../etc', 'language tag'],
   ['a mail with a script', 'email_customizations', 'Tampered', 'body', '<script>${activationLink}</script>', 'scripts'],
-  ['a mail without its link', 'email_customizations', 'Tampered', 'body', 'Dear you', 'must hold'],
+  ['a mail without its link', 'email_customizations', 'Tampered', 'body', 'Dear you', 'must contain'],
   ['a subject of two lines', 'email_customizations', 'Tampered', 'subject', 'a\r\nBcc: b@c.example', 'one line'],
   ['mails that must come', 'email_template_settings', '', 'template', 'ForgotPassword', 'recipients'],
   ['a picture that is a page', 'theme_images', '', 'content', PAGE, 'must be one complete image'],
@@ -151,7 +158,7 @@ const ROLE_ROWS: readonly Tampering[] = [
   ['a login that is not shown', 'users', '', 'profile.login', 'other@a.example', 'the login of the user'],
   ['a login that is found by another', 'users', '', 'login_key', 'other@a.example', 'that of the login'],
   ['a name that is not shown', 'groups', '', 'profile.name', 'Other', 'the name of the group'],
-  ['a relation of no name', 'linked_object_definitions', 'boss', 'primary_name', 'a b', 'A name begins'],
+  ['a relation of no name', 'linked_object_definitions', 'boss', 'primary_name', 'a b', 'must begin with a letter'],
   ['a title of two lines', 'linked_object_definitions', 'boss', 'associated_title', 'a\nb', 'associated.title'],
   ['a rule without an end', 'group_rules', 'Tampered', 'expression', '((', 'at position'],
   [
@@ -185,9 +192,9 @@ const ROLE_ROWS: readonly Tampering[] = [
     '"group"',
     'excluded',
     [{ kind: 'users', key: '' }],
-    'left out',
+    'all of a kind',
   ],
-  ['a token for nowhere', 'api_tokens', '', 'network', { connection: 'NEAR' }, 'network.connection'],
+  ['a token for nowhere', 'api_tokens', '', 'network', { connection: 'NEAR' }, 'connection'],
 ];
 
 export const TAMPERED_PARTS = [

@@ -1,5 +1,5 @@
 import { invalid } from '../../../kernel/errors/errors.ts';
-import { notOneOf, tooMany } from '../../../kernel/errors/field-errors.ts';
+import { tooMany } from '../../../kernel/errors/field-errors.ts';
 
 /** Represents every zone of the org, as in policies. */
 export const ALL_ZONES = 'ALL_ZONES';
@@ -30,7 +30,7 @@ export function readNetwork(input: NetworkInput): TokenNetwork {
     if (include.length + exclude.length === 0) return ANYWHERE;
     throw invalid('network', 'must not have zones for the connection ANYWHERE.');
   }
-  if (connection !== 'ZONE') throw notOneOf('network.connection', ['ANYWHERE', 'ZONE']);
+  if (connection !== 'ZONE') throw invalid('network', 'must have the connection ANYWHERE or ZONE.');
   if (include.length + exclude.length === 0) throw invalid('network', 'must have zones for the connection ZONE.');
   if (include.length + exclude.length > MAXIMUM_ZONES) {
     throw tooMany('network', MAXIMUM_ZONES, 'zones');

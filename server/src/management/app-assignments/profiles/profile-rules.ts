@@ -1,5 +1,5 @@
-import { invalid } from '../../../kernel/errors/errors.ts';
-import { notOneOf, required, wrongType } from '../../../kernel/errors/field-errors.ts';
+import { invalidObject } from '../../../kernel/errors/errors.ts';
+import { BLANK, mustBeOfType, mustBeOneOf, type Problem } from '../../../kernel/errors/problems.ts';
 
 /** Attributes of an app user: own ones, those of a group, or the result of merging them. */
 export type AppProfile = Readonly<Record<string, unknown>>;
@@ -78,28 +78,30 @@ const unescaped = (token: string): string => token.replaceAll('~1', '/').replace
 const isObject = (value: unknown): value is AppProfile =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
+const refused = (place: string, problem: Problem) => invalidObject('operations', [`${place}: ${problem}`]);
+
 function replacedWhole(path: string, value: unknown, before: Patched): Patched {
   if (path === '/priority') return { ...before, priority: value };
-  if (!isObject(value)) throw wrongType(path, 'an object');
+  if (!isObject(value)) throw refused(path, mustBeOfType('an object'));
   return { ...before, profile: value };
 }
 
 function applied(before: Patched, { op, path = '', value }: PatchOperation): Patched {
-  if (op !== 'replace' && op !== 'remove') throw notOneOf('op', ['remove', 'replace']);
+  if (op !== 'replace' && op !== 'remove') throw refused('op', mustBeOneOf(['remove', 'replace']));
   if (path === '/profile' || path === '/priority') {
-    if (op === 'remove') throw invalid(path, 'cannot be removed.');
-    if (value === undefined) throw required(path);
+    if (op === 'remove') throw refused(path, 'cannot be removed.');
+    if (value === undefined) throw refused(path, BLANK);
     return replacedWhole(path, value, before);
   }
   const token = /^\/profile\/([^/]+)$/.exec(path)?.[1];
-  if (token === undefined) throw invalid('path', 'must be /priority, /profile or /profile/{attribute}.');
+  if (token === undefined) throw refused('path', 'must be /priority, /profile or /profile/{attribute}.');
   const name = unescaped(token);
   const { profile } = before;
   if (op === 'remove') {
-    if (!Object.hasOwn(profile, name)) throw invalid(path, 'There is no value to remove.');
+    if (!Object.hasOwn(profile, name)) throw refused(path, 'There is no value to remove.');
     return { ...before, profile: objectOf(Object.entries(profile).filter(([other]) => other !== name)) };
   }
-  if (value === undefined) throw required(path);
+  if (value === undefined) throw refused(path, BLANK);
   return { ...before, profile: mergedProfile(profile, objectOf([[name, value]])) };
 }
 
