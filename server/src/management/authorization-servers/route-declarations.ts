@@ -1,29 +1,12 @@
-import { cursor, limit } from '../../platform/http/index.ts';
-import type { PageQuery } from './servers/list-servers.ts';
+import type { Context } from '../../kernel/context.ts';
+import type { KeysetPage } from '../../platform/http/index.ts';
+import type { Found } from './guards.ts';
+import type { AuthorizationServersPorts, ServerSigning } from './ports.ts';
+import type { PageQuery, PartsPage } from './servers/list-servers.ts';
+import type { AuthorizationServer } from './store.ts';
+import { wireServer } from './wire.ts';
 
-const common = { access: 'authenticated', bucket: 'management', cors: false } as const;
-
-/** Members that all route declarations share. */
-export const reading = {
-  ...common,
-  scopes: ['authorizationServers.read'],
-  permission: 'authorizationServers.read',
-} as const;
-export const managing = {
-  ...common,
-  scopes: ['authorizationServers.manage'],
-  permission: 'authorizationServers.manage',
-} as const;
-
-export const serverCollection = '/api/v1/authorizationServers';
-export const serverSingle = `${serverCollection}/:authServerId`;
-
-/** Parameters of a list with pages of at most `maximum`. */
-export const pageFields = (maximum: number) => ({
-  limit: limit({ default: maximum, maximum }),
-  after: cursor('Cursor of the next page.'),
-  before: cursor('Cursor of the previous page.'),
-});
+export const serverUrl = '/api/v1/authorizationServers/:authServerId';
 
 export const pageOf = ({ after, before, limit: rows }: Omit<PageQuery, 'raw'>, raw: PageQuery['raw']): PageQuery => ({
   limit: rows,
@@ -31,3 +14,27 @@ export const pageOf = ({ after, before, limit: rows }: Omit<PageQuery, 'raw'>, r
   before,
   raw,
 });
+
+/** Gives each part of a page its server, as the routes of single parts have it. */
+export const foundIn = <Part>({ links, rows, server }: PartsPage<Part>): KeysetPage<Found<Part>> => ({
+  links,
+  rows: rows.map((part) => ({ part, server })),
+});
+
+/** A server with the key by which it signs now. */
+export interface ShownServer {
+  readonly server: AuthorizationServer;
+  readonly signing: ServerSigning | undefined;
+}
+
+export const wireShownServer = ({ server, signing }: ShownServer, context: Context): Record<string, unknown> =>
+  wireServer(server, context, signing);
+
+export async function showServers(
+  { signingOf }: AuthorizationServersPorts,
+  context: Context,
+  servers: readonly AuthorizationServer[],
+): Promise<ShownServer[]> {
+  const signing = await signingOf(context, servers);
+  return servers.map((server) => ({ server, signing: signing.get(server.id) }));
+}

@@ -1,55 +1,29 @@
-import type { Context } from '../../../kernel/context.ts';
-import { type AnyRoute, flag, noContent, ok, page, route, text } from '../../../platform/http/index.ts';
-import { AssociatedServerParams, ServerListSchema, ServerParams, TrustBody } from '../contract.ts';
+import { type AnyRoute, flag, ok, paging, resourceRoutes, route, text } from '../../../platform/http/index.ts';
+import { AssociatedServerParams, ServerListSchema, ServerParams, ServerSchema, TrustBody } from '../contract.ts';
 import type { AuthorizationServersPorts } from '../ports.ts';
-import { managing, pageFields, pageOf, reading, serverSingle } from '../route-declarations.ts';
+import { pageOf, serverUrl, showServers, wireShownServer } from '../route-declarations.ts';
 import { listAssociatedServers } from '../servers/list-servers.ts';
-import type { AuthorizationServer } from '../store.ts';
-import { wireServer } from '../wire.ts';
 import { distrustServer, trustServers } from './change-trust.ts';
 
-const tag = 'AuthorizationServerAssoc';
-const collection = `${serverSingle}/associatedServers`;
+const associated = resourceRoutes({
+  tag: 'AuthorizationServerAssoc',
+  name: 'AssociatedServer',
+  one: 'an associated authorization server',
+  all: 'all associated authorization servers',
+  scope: 'authorizationServers',
+  url: `${serverUrl}/associatedServers/:associatedServerId`,
+  of: ServerParams,
+  params: AssociatedServerParams,
+  schema: ServerSchema,
+  wire: wireShownServer,
+});
 
-async function wireServers(
-  { signingOf }: AuthorizationServersPorts,
-  context: Context,
-  servers: readonly AuthorizationServer[],
-) {
-  const signing = await signingOf(context, servers);
-  return servers.map((server) => wireServer(server, context, signing.get(server.id)));
-}
-
-const listRoute = (ports: AuthorizationServersPorts): AnyRoute =>
+const trustRoute = (ports: AuthorizationServersPorts): AnyRoute =>
   route({
-    ...reading,
-    tag,
-    operationId: 'listAssociatedServersByTrustedType',
-    method: 'GET',
-    url: collection,
-    summary: 'List all associated authorization servers',
-    params: ServerParams,
-    query: {
-      trusted: flag('The servers that this one trusts, or all others.', true),
-      q: text('Servers whose name or audience holds this, whatever its case.', 255),
-      ...pageFields(200),
-    },
-    response: { status: 200, schema: ServerListSchema },
-    errors: ['E0000001', 'E0000007', 'E0000037'],
-    handler: async ({ context, params, query, rawQuery }) => {
-      const asked = pageOf(query, rawQuery);
-      const { rows, links } = await listAssociatedServers(ports, context, params.authServerId, query, asked);
-      return page(await wireServers(ports, context, rows), links);
-    },
-  });
-
-const createRoute = (ports: AuthorizationServersPorts): AnyRoute =>
-  route({
-    ...managing,
-    tag,
+    ...associated.managing,
     operationId: 'createAssociatedServers',
     method: 'POST',
-    url: collection,
+    url: `${serverUrl}/associatedServers`,
     summary: 'Trust other authorization servers',
     params: ServerParams,
     body: TrustBody,
@@ -57,30 +31,31 @@ const createRoute = (ports: AuthorizationServersPorts): AnyRoute =>
     errors: ['E0000001', 'E0000007'],
     handler: async ({ context, params, body }) => {
       const trusted = await trustServers(ports.work, context, params.authServerId, body);
-      return ok(await wireServers(ports, context, trusted));
-    },
-  });
-
-const deleteRoute = ({ work }: AuthorizationServersPorts): AnyRoute =>
-  route({
-    ...managing,
-    tag,
-    operationId: 'deleteAssociatedServer',
-    method: 'DELETE',
-    url: `${collection}/:associatedServerId`,
-    summary: 'Trust another authorization server no longer',
-    params: AssociatedServerParams,
-    response: { status: 204, schema: null },
-    errors: ['E0000007'],
-    handler: async ({ context, params }) => {
-      await distrustServer(work, context, params.authServerId, params.associatedServerId);
-      return noContent();
+      const shown = await showServers(ports, context, trusted);
+      return ok(shown.map((server) => wireShownServer(server, context)));
     },
   });
 
 /** Routes for the servers whose tokens a server accepts in exchange for its own. */
 export const trustRoutes = (ports: AuthorizationServersPorts): AnyRoute[] => [
-  listRoute(ports),
-  createRoute(ports),
-  deleteRoute(ports),
+  associated.list({
+    operationId: 'listAssociatedServersByTrustedType',
+    query: {
+      trusted: flag('The servers that this one trusts, or all others.', true),
+      q: text('Servers whose name or audience holds this, whatever its case.', 255),
+      ...paging({ default: 200, maximum: 200 }),
+    },
+    schema: ServerListSchema,
+    use: async ({ context, params, query, rawQuery }) => {
+      const asked = pageOf(query, rawQuery);
+      const { rows, links } = await listAssociatedServers(ports, context, params.authServerId, query, asked);
+      return { rows: await showServers(ports, context, rows), links };
+    },
+  }),
+  trustRoute(ports),
+  associated.delete({
+    summary: 'Trust another authorization server no longer',
+    conditional: false,
+    use: ({ context, params }) => distrustServer(ports.work, context, params.authServerId, params.associatedServerId),
+  }),
 ];
