@@ -1,15 +1,4 @@
-import type { Context } from '../../kernel/context.ts';
-import {
-  type Answer,
-  type AnyRoute,
-  cursor,
-  limit,
-  noContent,
-  ok,
-  page,
-  route,
-  versioned,
-} from '../../platform/http/index.ts';
+import { type AnyRoute, noContent, page, paging, resourceRoutes, route } from '../../platform/http/index.ts';
 import type { Foundation } from '../../system-log/index.ts';
 import {
   DefinitionBody,
@@ -21,81 +10,35 @@ import {
   UserRelationParams,
 } from './contract.ts';
 import { createDefinition, deleteDefinition, getDefinition, listDefinitions } from './definitions.ts';
-import type { Definition } from './store.ts';
 import { assignPrimary, listLinkedUsers, removeLink, type UserLinkPorts } from './user-links.ts';
 import { definitionVersion, wireDefinition, wireLinkedUser } from './wire.ts';
 
 export interface LinkedObjectRoutesPorts extends UserLinkPorts, Pick<Foundation, 'db' | 'work'> {}
 
-const common = { tag: 'LinkedObject', access: 'authenticated', bucket: 'management', cors: false } as const;
-const reading = { ...common, scopes: ['linkedObjects.read'], permission: 'schemas.read' } as const;
-const managing = { ...common, scopes: ['linkedObjects.manage'], permission: 'schemas.manage' } as const;
-const collection = '/api/v1/meta/schemas/user/linkedObjects';
-const single = `${collection}/:linkedObjectName`;
+const definitions = resourceRoutes({
+  tag: 'LinkedObject',
+  name: 'LinkedObjectDefinition',
+  one: 'a linked object definition',
+  all: 'all linked object definitions',
+  scope: 'linkedObjects',
+  permission: 'schemas',
+  url: '/api/v1/meta/schemas/user/linkedObjects/:linkedObjectName',
+  params: DefinitionParams,
+  schema: DefinitionSchema,
+  wire: wireDefinition,
+  version: definitionVersion,
+});
 
-const ofUsers = { tag: 'UserLinkedObject', access: 'authenticated', bucket: 'user', cors: false } as const;
-const readingUsers = { ...ofUsers, appliesGrant: true, scopes: ['users.read'], permission: 'users.read' } as const;
-const managingUsers = { ...ofUsers, appliesGrant: true, scopes: ['users.manage'], permission: 'users.manage' } as const;
+const ofUsers = {
+  tag: 'UserLinkedObject',
+  access: 'authenticated',
+  bucket: 'user',
+  cors: false,
+  appliesGrant: true,
+} as const;
+const readingUsers = { ...ofUsers, scopes: ['users.read'], permission: 'users.read' } as const;
+const managingUsers = { ...ofUsers, scopes: ['users.manage'], permission: 'users.manage' } as const;
 const userUrl = '/api/v1/users/:userIdOrLogin/linkedObjects';
-
-const answer = (definition: Definition, context: Context, status: 200 | 201 = 200): Answer =>
-  versioned(definitionVersion(definition), wireDefinition(definition, context), status);
-
-const listRoute = ({ db }: LinkedObjectRoutesPorts): AnyRoute =>
-  route({
-    ...reading,
-    operationId: 'listLinkedObjectDefinitions',
-    method: 'GET',
-    url: collection,
-    summary: 'List all linked object definitions',
-    response: { status: 200, schema: DefinitionListSchema },
-    errors: [],
-    handler: async ({ context }) =>
-      ok((await listDefinitions(db, context)).map((definition) => wireDefinition(definition, context))),
-  });
-
-const createRoute = ({ work }: LinkedObjectRoutesPorts): AnyRoute =>
-  route({
-    ...managing,
-    operationId: 'createLinkedObjectDefinition',
-    method: 'POST',
-    url: collection,
-    summary: 'Create a linked object definition',
-    body: DefinitionBody,
-    response: { status: 201, schema: DefinitionSchema },
-    errors: ['E0000001', 'E0000127'],
-    handler: async ({ context, body }) => answer(await createDefinition(work, context, body), context, 201),
-  });
-
-const getRoute = ({ db }: LinkedObjectRoutesPorts): AnyRoute =>
-  route({
-    ...reading,
-    operationId: 'getLinkedObjectDefinition',
-    method: 'GET',
-    url: single,
-    summary: 'Retrieve a linked object definition',
-    params: DefinitionParams,
-    response: { status: 200, schema: DefinitionSchema },
-    errors: ['E0000007'],
-    handler: async ({ context, params }) => answer(await getDefinition(db, context, params.linkedObjectName), context),
-  });
-
-const deleteRoute = ({ work }: LinkedObjectRoutesPorts): AnyRoute =>
-  route({
-    ...managing,
-    operationId: 'deleteLinkedObjectDefinition',
-    method: 'DELETE',
-    url: single,
-    summary: 'Delete a linked object definition and its links',
-    params: DefinitionParams,
-    response: { status: 204, schema: null },
-    errors: ['E0000007'],
-    conditional: true,
-    handler: async ({ context, params }) => {
-      await deleteDefinition(work, context, params.linkedObjectName);
-      return noContent();
-    },
-  });
 
 const listUserRoute = (ports: LinkedObjectRoutesPorts): AnyRoute =>
   route({
@@ -105,11 +48,7 @@ const listUserRoute = (ports: LinkedObjectRoutesPorts): AnyRoute =>
     url: `${userUrl}/:relationshipName`,
     summary: "List a user's primary, or the users associated with it",
     params: UserRelationParams,
-    query: {
-      limit: limit({ default: 1_000, maximum: 1_000 }),
-      after: cursor('Cursor of the next page.'),
-      before: cursor('Cursor of the previous page.'),
-    },
+    query: paging({ default: 1_000, maximum: 1_000 }),
     response: { status: 200, schema: UserLinkListSchema },
     errors: ['E0000001', 'E0000007', 'E0000037'],
     handler: async ({ context, grant, params, query, rawQuery }) => {
@@ -155,10 +94,24 @@ const removeRoute = (ports: LinkedObjectRoutesPorts): AnyRoute =>
 
 /** Routes for relationships between users: their definitions and links. */
 export const linkedObjectRoutes = (ports: LinkedObjectRoutesPorts): AnyRoute[] => [
-  listRoute(ports),
-  createRoute(ports),
-  getRoute(ports),
-  deleteRoute(ports),
+  definitions.list({
+    schema: DefinitionListSchema,
+    use: ({ context }) => listDefinitions(ports.db, context),
+  }),
+  definitions.create({
+    body: DefinitionBody,
+    status: 201,
+    errors: ['E0000127'],
+    idempotent: false,
+    use: ({ context, body }) => createDefinition(ports.work, context, body),
+  }),
+  definitions.get({
+    use: ({ context, params }) => getDefinition(ports.db, context, params.linkedObjectName),
+  }),
+  definitions.delete({
+    summary: 'Delete a linked object definition and its links',
+    use: ({ context, params }) => deleteDefinition(ports.work, context, params.linkedObjectName),
+  }),
   listUserRoute(ports),
   assignRoute(ports),
   removeRoute(ports),

@@ -1,4 +1,4 @@
-import { type AnyRoute, cursor, limit, page, route, text, versioned } from '../../platform/http/index.ts';
+import { type AnyRoute, page, paging, resourceRoutes, route, text } from '../../platform/http/index.ts';
 import type { Foundation } from '../../system-log/index.ts';
 import { MappingIdParams, MappingListSchema, MappingSchema, UpdateMappingBody } from './contract.ts';
 import { getMapping, listMappings, mappingVersion, updateMapping } from './mappings.ts';
@@ -11,25 +11,32 @@ const BODY_LIMIT = {
 
 export type ProfileMappingRoutesPorts = Pick<Foundation, 'db' | 'work' | 'cursors'>;
 
-const common = { tag: 'ProfileMapping', access: 'authenticated', bucket: 'management', cors: false } as const;
-const reading = { ...common, scopes: ['profileMappings.read'], permission: 'schemas.read' } as const;
-const managing = { ...common, scopes: ['profileMappings.manage'], permission: 'schemas.manage' } as const;
-const collection = '/api/v1/mappings';
-const single = `${collection}/:profileMappingId`;
+const mappings = resourceRoutes({
+  tag: 'ProfileMapping',
+  name: 'ProfileMapping',
+  one: 'a profile mapping',
+  all: 'all profile mappings',
+  scope: 'profileMappings',
+  permission: 'schemas',
+  url: '/api/v1/mappings/:profileMappingId',
+  params: MappingIdParams,
+  schema: MappingSchema,
+  wire: wireMapping,
+  version: mappingVersion,
+});
 
+/** Lists show less of a mapping than it is. */
 const listRoute = (ports: ProfileMappingRoutesPorts): AnyRoute =>
   route({
-    ...reading,
+    ...mappings.reading,
     operationId: 'listProfileMappings',
     method: 'GET',
-    url: collection,
+    url: '/api/v1/mappings',
     summary: 'List all profile mappings',
     query: {
       sourceId: text('Mappings from this user type, app or identity provider.', 100),
       targetId: text('Mappings to this user type or app.', 100),
-      limit: limit({ default: 20, maximum: 200 }),
-      after: cursor('Cursor of the next page.'),
-      before: cursor('Cursor of the previous page.'),
+      ...paging({ default: 20, maximum: 200 }),
     },
     response: { status: 200, schema: MappingListSchema },
     errors: ['E0000001', 'E0000037'],
@@ -42,44 +49,16 @@ const listRoute = (ports: ProfileMappingRoutesPorts): AnyRoute =>
     },
   });
 
-const getRoute = ({ db }: ProfileMappingRoutesPorts): AnyRoute =>
-  route({
-    ...reading,
-    operationId: 'getProfileMapping',
-    method: 'GET',
-    url: single,
-    summary: 'Retrieve a profile mapping',
-    params: MappingIdParams,
-    response: { status: 200, schema: MappingSchema },
-    errors: ['E0000007'],
-    handler: async ({ context, params }) => {
-      const mapping = await getMapping(db, context, params.profileMappingId);
-      return versioned(mappingVersion(mapping), wireMapping(mapping, context));
-    },
-  });
-
-const updateRoute = ({ work }: ProfileMappingRoutesPorts): AnyRoute =>
-  route({
-    ...managing,
-    operationId: 'updateProfileMapping',
-    bodyLimit: BODY_LIMIT,
-    method: 'POST',
-    url: single,
-    summary: 'Update a profile mapping: what is left out stays',
-    params: MappingIdParams,
-    body: UpdateMappingBody,
-    response: { status: 200, schema: MappingSchema },
-    errors: ['E0000001', 'E0000007'],
-    conditional: true,
-    handler: async ({ context, params, body }) => {
-      const mapping = await updateMapping(work, context, params.profileMappingId, body);
-      return versioned(mappingVersion(mapping), wireMapping(mapping, context));
-    },
-  });
-
 /** Routes for mappings between users and the users of apps (contract section 15). */
 export const profileMappingRoutes = (ports: ProfileMappingRoutesPorts): AnyRoute[] => [
   listRoute(ports),
-  getRoute(ports),
-  updateRoute(ports),
+  mappings.get({
+    use: ({ context, params }) => getMapping(ports.db, context, params.profileMappingId),
+  }),
+  mappings.update({
+    summary: 'Update a profile mapping: what is left out stays',
+    body: UpdateMappingBody,
+    bodyLimit: BODY_LIMIT,
+    use: ({ context, params, body }) => updateMapping(ports.work, context, params.profileMappingId, body),
+  }),
 ];

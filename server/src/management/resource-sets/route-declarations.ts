@@ -2,8 +2,11 @@ import type { Foundation } from '../../system-log/index.ts';
 
 export type ResourceSetRoutesPorts = Pick<Foundation, 'db' | 'work' | 'cursors'>;
 
-const common = { access: 'authenticated', bucket: 'management', cors: false } as const;
-export const reading = { ...common, scopes: ['roles.read'], permission: 'roles.read' } as const;
-export const managing = { ...common, scopes: ['roles.manage'], permission: 'roles.manage' } as const;
-export const collection = '/api/v1/iam/resource-sets';
-export const single = `${collection}/:resourceSetIdOrLabel`;
+export const setsPath = '/api/v1/iam/resource-sets';
+export const setUrl = `${setsPath}/:resourceSetIdOrLabel`;
+
+/** The parts that the routes of sets and of their resources share. */
+export const BODY_LIMIT = {
+  bytes: 262_144,
+  reason: 'Up to 1,000 addresses of some 200 characters.',
+};

@@ -21,7 +21,7 @@ export { RATE_LIMIT_BUCKETS, type RateLimitBucket } from './limits/rate-limit-bu
 export { type CursorCodec, createCursorCodec } from './lists/cursors.ts';
 export { type KeysetPage, type KeysetRequest, keysetPage } from './lists/keyset.ts';
 export { rowsWithin } from './lists/page-bytes.ts';
-export { nextAddress, pageLinks } from './lists/page-links.ts';
+export { linksInBody, nextAddress, pageLinks } from './lists/page-links.ts';
 export type { Authenticated, Credential, EdgeOrg, EdgeRefusal, OutsideNetwork } from './ports.ts';
 export { openPublicPort, type PublicPort, type PublicPortOptions } from './public-port.ts';
 export {

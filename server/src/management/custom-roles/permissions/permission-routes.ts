@@ -1,59 +1,31 @@
-import type { Context } from '../../../kernel/context.ts';
-import { type Answer, type AnyRoute, noContent, ok, route, versioned } from '../../../platform/http/index.ts';
+import { type AnyRoute, noContent, resourceRoutes, route } from '../../../platform/http/index.ts';
 import { PermissionBody, PermissionListSchema, PermissionParams, PermissionSchema, RoleParams } from '../contract.ts';
 import { getPermission, listPermissions, type PermissionOfRole } from '../get-custom-role.ts';
-import { type CustomRoleRoutesPorts, managing, reading, single } from '../route-declarations.ts';
+import { type CustomRoleRoutesPorts, roleUrl } from '../route-declarations.ts';
 import { permissionVersion, wirePermission } from '../wire.ts';
 import { deleteRolePermission, putRolePermission } from './change-permissions.ts';
 
-const tag = 'RoleECustomPermission';
-const collection = `${single}/permissions`;
-const permission = `${collection}/:permissionType`;
-
-const answer = ({ permission: given, role }: PermissionOfRole, context: Context): Answer =>
-  versioned(permissionVersion(role.id, given), wirePermission(role.id, given, context));
-
-const listRoute = ({ db }: CustomRoleRoutesPorts): AnyRoute =>
-  route({
-    ...reading,
-    tag,
-    operationId: 'listRolePermissions',
-    method: 'GET',
-    url: collection,
-    summary: 'List all custom role permissions',
-    params: RoleParams,
-    response: { status: 200, schema: PermissionListSchema },
-    errors: ['E0000007'],
-    handler: async ({ context, params }) => {
-      const { permissions, role } = await listPermissions(db, context, params.roleIdOrLabel);
-      return ok({ permissions: permissions.map((one) => wirePermission(role.id, one, context)) });
-    },
-  });
-
-const getRoute = ({ db }: CustomRoleRoutesPorts): AnyRoute =>
-  route({
-    ...reading,
-    tag,
-    operationId: 'getRolePermission',
-    method: 'GET',
-    url: permission,
-    summary: 'Retrieve a custom role permission',
-    params: PermissionParams,
-    response: { status: 200, schema: PermissionSchema },
-    errors: ['E0000007'],
-    handler: async ({ context, params }) => {
-      const found = await getPermission(db, context, params.roleIdOrLabel, params.permissionType);
-      return answer(found, context);
-    },
-  });
+const url = `${roleUrl}/permissions/:permissionType`;
+const permissions = resourceRoutes({
+  tag: 'RoleECustomPermission',
+  name: 'RolePermission',
+  one: 'a custom role permission',
+  all: 'all custom role permissions',
+  scope: 'roles',
+  url,
+  of: RoleParams,
+  params: PermissionParams,
+  schema: PermissionSchema,
+  wire: ({ permission, role }: PermissionOfRole, context) => wirePermission(role.id, permission, context),
+  version: ({ permission, role }) => permissionVersion(role.id, permission),
+});
 
 const createRoute = ({ work }: CustomRoleRoutesPorts): AnyRoute =>
   route({
-    ...managing,
-    tag,
+    ...permissions.managing,
     operationId: 'createRolePermission',
     method: 'POST',
-    url: permission,
+    url,
     summary: 'Create a custom role permission',
     params: PermissionParams,
     body: PermissionBody,
@@ -67,49 +39,30 @@ const createRoute = ({ work }: CustomRoleRoutesPorts): AnyRoute =>
     },
   });
 
-const replaceRoute = ({ work }: CustomRoleRoutesPorts): AnyRoute =>
-  route({
-    ...managing,
-    tag,
-    operationId: 'replaceRolePermission',
-    method: 'PUT',
-    url: permission,
-    summary: 'Replace a custom role permission',
-    params: PermissionParams,
-    body: PermissionBody,
-    bodyOptional: true,
-    response: { status: 200, schema: PermissionSchema },
-    errors: ['E0000001', 'E0000006', 'E0000007'],
-    conditional: true,
-    handler: async ({ context, params: { permissionType, roleIdOrLabel }, body }) => {
-      const put = await putRolePermission(work, context, roleIdOrLabel, permissionType, body, 'replace');
-      return answer(put, context);
-    },
-  });
-
-const deleteRoute = ({ work }: CustomRoleRoutesPorts): AnyRoute =>
-  route({
-    ...managing,
-    tag,
-    operationId: 'deleteRolePermission',
-    method: 'DELETE',
-    url: permission,
-    summary: 'Delete a custom role permission',
-    params: PermissionParams,
-    response: { status: 204, schema: null },
-    errors: ['E0000006', 'E0000007'],
-    conditional: true,
-    handler: async ({ context, params }) => {
-      await deleteRolePermission(work, context, params.roleIdOrLabel, params.permissionType);
-      return noContent();
-    },
-  });
-
 /** Routes for the permissions of a custom role (contract section 14). */
 export const permissionRoutes = (ports: CustomRoleRoutesPorts): AnyRoute[] => [
-  listRoute(ports),
-  getRoute(ports),
+  permissions.list({
+    schema: PermissionListSchema,
+    use: async ({ context, params }) => {
+      const { permissions: given, role } = await listPermissions(ports.db, context, params.roleIdOrLabel);
+      return given.map((permission) => ({ permission, role }));
+    },
+    envelope: (items) => ({ permissions: items }),
+  }),
+  permissions.get({
+    use: ({ context, params }) => getPermission(ports.db, context, params.roleIdOrLabel, params.permissionType),
+  }),
   createRoute(ports),
-  replaceRoute(ports),
-  deleteRoute(ports),
+  permissions.replace({
+    body: PermissionBody,
+    bodyOptional: true,
+    errors: ['E0000006'],
+    use: ({ context, params: { permissionType, roleIdOrLabel }, body }) =>
+      putRolePermission(ports.work, context, roleIdOrLabel, permissionType, body, 'replace'),
+  }),
+  permissions.delete({
+    errors: ['E0000006'],
+    use: ({ context, params }) =>
+      deleteRolePermission(ports.work, context, params.roleIdOrLabel, params.permissionType),
+  }),
 ];

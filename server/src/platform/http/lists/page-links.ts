@@ -1,3 +1,4 @@
+import type { Context } from '../../../kernel/context.ts';
 import type { PageLink } from '../request/answer.ts';
 import { encodeParameter } from './link-header.ts';
 
@@ -32,4 +33,11 @@ export function nextAddress(address: string, links: readonly PageLink[]): string
   if (next === undefined) return null;
   const text = next.query.map(([name, value]) => `${encodeParameter(name)}=${encodeParameter(value)}`).join('&');
   return `${address}?${text}`;
+}
+
+/** `_links` of such a list: the address that was asked for, and the next page. */
+export function linksInBody({ baseUrl, url }: Context, path: string, links: readonly PageLink[]) {
+  const next = nextAddress(`${baseUrl}${path}`, links);
+  const self = { href: `${baseUrl}${(url ?? path).replace(/\?$/, '')}` };
+  return next === null ? { self } : { self, next: { href: next } };
 }
