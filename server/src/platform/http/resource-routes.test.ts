@@ -69,8 +69,6 @@ describe('the declaration of an operation', () => {
       ['POST', 'activateLamp', 'Activate a lamp', `${lampOfRoom.url}/lifecycle/activate`],
       ['POST', 'deactivateLamp', 'Deactivate a lamp', `${lampOfRoom.url}/lifecycle/deactivate`],
     ]);
-    const [named] = lamps.lifecycle({ name: 'Light', one: 'a light', use: async () => lamp });
-    expect(named).toMatchObject({ operationId: 'activateLight', summary: 'Activate a light' });
   });
 
   test('requires what its verb requires', () => {
@@ -105,12 +103,13 @@ describe('the declaration of an operation', () => {
     expect(filtered.errors).toEqual(['E0000001', 'E0000007', 'E0000031', 'E0000053']);
   });
 
-  test('of a collection without parameters in its address lacks them and their error', () => {
-    const { of: _of, ...rest } = lampOfRoom;
-    const others = resourceRoutes({ ...rest, url: '/api/v1/lamps/:lampId', wire: ({ id }: Lamp) => ({ id }) });
+  test('at an address without parameters lacks them and their error', () => {
+    const { of: _of, params: _params, ...rest } = lampOfRoom;
+    const others = resourceRoutes({ ...rest, url: '/api/v1/lamps/default', wire: ({ id }: Lamp) => ({ id }) });
     const all = others.list({ schema: Lamps, use: async () => [lamp] });
     expect(all).toMatchObject({ url: '/api/v1/lamps', errors: [] });
     expect(all.params).toBeUndefined();
+    expect(others.get({ use: async () => lamp })).toMatchObject({ url: '/api/v1/lamps/default', errors: [] });
   });
 });
 

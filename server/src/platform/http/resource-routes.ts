@@ -13,7 +13,8 @@ interface ResourceNames {
   readonly name: string;
   /** The resource in summaries: `a network zone`, `all network zones`. */
   readonly one: string;
-  readonly all: string;
+  /** Absent for resources that are not listed, or whose list has a summary of its own. */
+  readonly all?: string;
   /** `networkZones`: reading requires the scope `networkZones.read`, changing requires `networkZones.manage`. */
   readonly scope: string;
   /** Permissions use this word if it differs from the one of the scopes. */
@@ -32,7 +33,8 @@ export interface Resource<Row, Of extends TObject, One extends Below<Of>> extend
   /** The address of one resource; without its last segment it is the address of the collection. */
   readonly url: string;
   readonly of?: Of;
-  readonly params: One;
+  /** Absent where the address has none, as of an org's only schema of groups. */
+  readonly params?: One;
   readonly schema: TSchema;
   readonly wire: (row: Row, context: Context, params: Static<Of>) => unknown;
   /** Absent for resources without an entity tag. */
@@ -86,12 +88,7 @@ type Use<One extends TObject, Result> = (
   action: (typeof ACTIONS)[number],
 ) => Promise<Result>;
 
-type Lifecycle<One extends TObject, Row> = {
-  /** The resource in operation ids and in summaries, where both operations name it otherwise. */
-  readonly name?: string;
-  readonly one?: string;
-  readonly errors?: readonly ErrorCode[];
-} & (
+type Lifecycle<One extends TObject, Row> = { readonly errors?: readonly ErrorCode[] } & (
   | { readonly answers?: never; readonly use: Use<One, Row> }
   | { readonly answers: 'nothing'; readonly use: Use<One, unknown> }
 );
@@ -145,13 +142,13 @@ function declarationsOf({ all, appliesGrant, name, one, permission, scope, tag }
     permission: `${permission ?? scope}.${right}`,
   });
   const [reading, managing] = [accessTo('read'), accessTo('manage')];
-  const declare = (verb: keyof typeof VERBS, names: { readonly name?: string; readonly one?: string } = {}) => {
+  const declare = (verb: keyof typeof VERBS) => {
     const { word, ...row } = VERBS[verb];
     const access = row.method === 'GET' ? reading : managing;
-    const operationId = `${verb}${names.name ?? name}`;
-    return { ...access, ...row, operationId, summary: `${word} ${names.one ?? one}` };
+    const [ending, noun] = verb === 'list' ? ['s', all ?? one] : ['', one];
+    return { ...access, ...row, operationId: `${verb}${name}${ending}`, summary: `${word} ${noun}` };
   };
-  return { reading, managing, declare, declareList: () => declare('list', { name: `${name}s`, one: all }) };
+  return { reading, managing, declare };
 }
 
 /**
@@ -162,9 +159,10 @@ export function resourceRoutes<Row, One extends Below<Of>, Of extends TObject = 
   resource: Resource<Row, Of, One>,
 ) {
   const { headers, of, params, schema, url, version, wire } = resource;
-  const { declare, declareList, managing, reading } = declarationsOf(resource);
+  const { declare, managing, reading } = declarationsOf(resource);
   const path = url.slice(0, url.lastIndexOf('/'));
   const collection = of === undefined ? { url: path } : { url: path, params: of };
+  const single = params === undefined ? { url } : { url, params };
   const nothing = { status: 204, schema: null } as const;
 
   const answer = (row: Row, context: Context, place: Static<Of>, status: 200 | 201 = 200): Answer => ({
@@ -178,7 +176,7 @@ export function resourceRoutes<Row, One extends Below<Of>, Of extends TObject = 
   const makerOfOne =
     (verb: 'get' | 'replace' | 'update') =>
     <Query extends QueryFields = NoQuery, Body extends TSchema = TSchema>(given: Operation<One, Query, Body, Row>) =>
-      operation({ ...declare(verb), url, params, response: { status: 200, schema } }, given, answerOne);
+      operation({ ...declare(verb), ...single, response: { status: 200, schema } }, given, answerOne);
 
   return {
     reading,
@@ -190,7 +188,7 @@ export function resourceRoutes<Row, One extends Below<Of>, Of extends TObject = 
       schema: items,
       ...given
     }: ListOperation<Of, Query, Found>): AnyRoute {
-      const shape = { ...declareList(), ...collection, response: { status: 200, schema: items } } as const;
+      const shape = { ...declare('list'), ...collection, response: { status: 200, schema: items } } as const;
       return operation(shape, given, (found, { context, params: place }) => {
         const { links, rows } = 'rows' in found ? found : { rows: found, links: null };
         const body = rows.map((row) => wire(row, context, place));
@@ -212,12 +210,12 @@ export function resourceRoutes<Row, One extends Below<Of>, Of extends TObject = 
     /** Makes `POST`: members that the body leaves out stay. */
     update: makerOfOne('update'),
     delete<Query extends QueryFields = NoQuery>(given: Operation<One, Query, TSchema, unknown>): AnyRoute {
-      return operation({ ...declare('delete'), url, params, response: nothing }, given, noContent);
+      return operation({ ...declare('delete'), ...single, response: nothing }, given, noContent);
     },
     /** Makes the two routes `POST` to `lifecycle/activate` and to `lifecycle/deactivate`. */
     lifecycle({ errors = [], ...given }: Lifecycle<One, Row>): AnyRoute[] {
       return ACTIONS.map((action) => {
-        const shape = { ...declare(action, given), url: `${url}/lifecycle/${action}`, params };
+        const shape = { ...declare(action), ...single, url: `${url}/lifecycle/${action}` };
         if (given.answers === 'nothing') {
           const use = (input: Input<One, NoQuery, TSchema>) => given.use(input, action);
           return operation({ ...shape, response: nothing }, { errors, use }, noContent);

@@ -1,4 +1,4 @@
-import { type AnyRoute, noContent, ok, route, versioned } from '../../../platform/http/index.ts';
+import { type AnyRoute, resourceRoutes } from '../../../platform/http/index.ts';
 import { AppIdParams } from '../contract.ts';
 import type { AppRoutesPorts } from '../route-ports.ts';
 import { ApprovalIdParams, ApprovalListSchema, ApprovalSchema } from './approval-contract.ts';
@@ -7,74 +7,44 @@ import { approveClient } from './approve-client.ts';
 import { getApproval, listApprovals } from './get-approval.ts';
 import { revokeApproval } from './revoke-approval.ts';
 
-const common = {
+const approvals = resourceRoutes({
   tag: 'ApplicationGrants',
-  access: 'authenticated',
-  bucket: 'management',
-  cors: false,
+  name: 'AbsentUserApproval',
+  one: 'an approval for administrators who are not there',
+  all: 'all approvals for administrators who are not there',
+  scope: 'appGrants',
+  // Anyone who manages the app may approve; the approval reaches only as far as the approver's roles.
+  permission: 'apps',
   appliesGrant: true,
-} as const;
-const reading = { ...common, scopes: ['appGrants.read'], permission: 'apps.read' } as const;
-// Anyone who manages the app may approve; the approval reaches only as far as the approver's roles.
-const managing = { ...common, scopes: ['appGrants.manage'], permission: 'apps.manage' } as const;
-const collection = '/api/v1/apps/:appId/absent-user-approvals';
-const single = `${collection}/:approvalId`;
+  url: '/api/v1/apps/:appId/absent-user-approvals/:approvalId',
+  of: AppIdParams,
+  params: ApprovalIdParams,
+  schema: ApprovalSchema,
+  wire: wireApproval,
+  version: ({ approval }) => approvalVersion(approval),
+});
 
 /** Approvals of clients for absent administrators are an extension: the published contract has no such resource. */
 export const approvalRoutes = ({ db, work }: AppRoutesPorts): AnyRoute[] => [
-  route({
-    ...reading,
-    operationId: 'listAbsentUserApprovals',
-    method: 'GET',
-    url: collection,
-    summary: 'List all approvals for administrators who are not there',
-    params: AppIdParams,
-    response: { status: 200, schema: ApprovalListSchema },
-    errors: ['E0000007'],
-    handler: async ({ context, grant, params: { appId } }) =>
-      ok((await listApprovals(db, context, grant, appId)).map((shown) => wireApproval(shown, context))),
+  approvals.list({
+    schema: ApprovalListSchema,
+    use: ({ context, grant, params }) => listApprovals(db, context, grant, params.appId),
   }),
-  route({
-    ...managing,
+  approvals.create({
     operationId: 'approveClientForAbsentUsers',
-    method: 'POST',
-    url: collection,
     summary: 'Approve a client for administrators who are not there',
-    params: AppIdParams,
-    response: { status: 201, schema: ApprovalSchema },
-    errors: ['E0000001', 'E0000006', 'E0000007'],
-    handler: async ({ context, grant, params: { appId } }) => {
-      const shown = await approveClient(work, context, grant, appId);
-      return versioned(approvalVersion(shown.approval), wireApproval(shown, context), 201);
-    },
+    status: 201,
+    errors: ['E0000001', 'E0000006'],
+    idempotent: false,
+    use: ({ context, grant, params }) => approveClient(work, context, grant, params.appId),
   }),
-  route({
-    ...reading,
-    operationId: 'getAbsentUserApproval',
-    method: 'GET',
-    url: single,
-    summary: 'Retrieve an approval for administrators who are not there',
-    params: ApprovalIdParams,
-    response: { status: 200, schema: ApprovalSchema },
-    errors: ['E0000007'],
-    handler: async ({ context, grant, params: { appId, approvalId } }) => {
-      const shown = await getApproval(db, context, grant, appId, approvalId);
-      return versioned(approvalVersion(shown.approval), wireApproval(shown, context));
-    },
+  approvals.get({
+    use: ({ context, grant, params }) => getApproval(db, context, grant, params.appId, params.approvalId),
   }),
-  route({
-    ...managing,
+  approvals.delete({
     operationId: 'revokeAbsentUserApproval',
-    method: 'DELETE',
-    url: single,
     summary: 'Revoke an approval for administrators who are not there',
-    params: ApprovalIdParams,
-    response: { status: 204, schema: null },
-    errors: ['E0000006', 'E0000007'],
-    conditional: true,
-    handler: async ({ context, grant, params: { appId, approvalId } }) => {
-      await revokeApproval(work, context, grant, appId, approvalId);
-      return noContent();
-    },
+    errors: ['E0000006'],
+    use: ({ context, grant, params }) => revokeApproval(work, context, grant, params.appId, params.approvalId),
   }),
 ];

@@ -2,8 +2,7 @@ import {
   type Answer,
   type AnyRoute,
   created,
-  noContent,
-  ok,
+  resourceRoutes,
   route,
   text,
   textAnswer,
@@ -29,32 +28,36 @@ import {
   SigningKeySchema,
 } from './signing-key-contract.ts';
 
-const common = {
-  tag: 'ApplicationSSOCredentialKey',
-  access: 'authenticated',
-  bucket: 'management',
-  cors: false,
-  appliesGrant: true,
-} as const;
-const reading = { ...common, scopes: ['apps.read'], permission: 'apps.read' } as const;
-const managing = { ...common, scopes: ['apps.manage'], permission: 'apps.manage' } as const;
 const keys = '/api/v1/apps/:appId/credentials/keys';
 const csrs = '/api/v1/apps/:appId/credentials/csrs';
 
-const wireShownKey = (key: ShownKey) => ('publicJwk' in key ? wireOrgKey(key) : wireSigningKey(key));
+const common = { tag: 'ApplicationSSOCredentialKey', scope: 'apps', appliesGrant: true, of: AppIdParams } as const;
+const signingKeys = resourceRoutes({
+  ...common,
+  name: 'ApplicationKey',
+  one: 'a key credential',
+  all: 'all key credentials',
+  url: `${keys}/:keyId`,
+  params: SigningKeyParams,
+  schema: SigningKeySchema,
+  wire: (key: ShownKey) => ('publicJwk' in key ? wireOrgKey(key) : wireSigningKey(key)),
+});
+const signingRequests = resourceRoutes({
+  ...common,
+  name: 'CsrForApplication',
+  one: 'a certificate signing request',
+  all: 'all certificate signing requests',
+  url: `${csrs}/:csrId`,
+  params: CsrParams,
+  schema: CsrSchema,
+  wire: (csr: Csr, context, { appId }) => wireCsr(csr, appId, context),
+});
+const { reading, managing } = signingKeys;
 
 const keyRoutes = (ports: AppRoutesPorts): AnyRoute[] => [
-  route({
-    ...reading,
-    operationId: 'listApplicationKeys',
-    method: 'GET',
-    url: keys,
-    summary: 'List all key credentials',
-    params: AppIdParams,
-    response: { status: 200, schema: SigningKeyListSchema },
-    errors: ['E0000007'],
-    handler: async ({ context, grant, params }) =>
-      ok((await listSigningKeys(ports, context, grant, params.appId)).map(wireShownKey)),
+  signingKeys.list({
+    schema: SigningKeyListSchema,
+    use: ({ context, grant, params }) => listSigningKeys(ports, context, grant, params.appId),
   }),
   route({
     ...managing,
@@ -69,17 +72,8 @@ const keyRoutes = (ports: AppRoutesPorts): AnyRoute[] => [
     handler: async ({ context, grant, params, query }) =>
       created(wireSigningKey(await generateSigningKey(ports, context, grant, params.appId, query.validityYears))),
   }),
-  route({
-    ...reading,
-    operationId: 'getApplicationKey',
-    method: 'GET',
-    url: `${keys}/:keyId`,
-    summary: 'Retrieve a key credential',
-    params: SigningKeyParams,
-    response: { status: 200, schema: SigningKeySchema },
-    errors: ['E0000007'],
-    handler: async ({ context, grant, params: { appId, keyId } }) =>
-      ok(wireShownKey(await getSigningKey(ports, context, grant, appId, keyId))),
+  signingKeys.get({
+    use: ({ context, grant, params }) => getSigningKey(ports, context, grant, params.appId, params.keyId),
   }),
   route({
     ...managing,
@@ -107,17 +101,10 @@ function csrAnswer(status: 200 | 201, csr: Csr, accept: unknown, asObject: () =>
 }
 
 const requestRoutes = (ports: AppRoutesPorts): AnyRoute[] => [
-  route({
-    ...reading,
+  signingRequests.list({
     operationId: 'listCsrsForApplication',
-    method: 'GET',
-    url: csrs,
-    summary: 'List all certificate signing requests',
-    params: AppIdParams,
-    response: { status: 200, schema: CsrListSchema },
-    errors: ['E0000007'],
-    handler: async ({ context, grant, params: { appId } }) =>
-      ok((await listCsrs(ports.db, context, grant, appId)).map((csr) => wireCsr(csr, appId, context))),
+    schema: CsrListSchema,
+    use: ({ context, grant, params }) => listCsrs(ports.db, context, grant, params.appId),
   }),
   route({
     ...managing,
@@ -151,20 +138,11 @@ const requestRoutes = (ports: AppRoutesPorts): AnyRoute[] => [
 ];
 
 const answeredRequestRoutes = (ports: AppRoutesPorts): AnyRoute[] => [
-  route({
-    ...managing,
+  signingRequests.delete({
     operationId: 'revokeCsrFromApplication',
-    method: 'DELETE',
-    url: `${csrs}/:csrId`,
     summary: 'Revoke a certificate signing request',
-    params: CsrParams,
-    response: { status: 204, schema: null },
-    errors: ['E0000006', 'E0000007'],
-    conditional: true,
-    handler: async ({ context, grant, params: { appId, csrId } }) => {
-      await revokeCsr(ports, context, grant, appId, csrId);
-      return noContent();
-    },
+    errors: ['E0000006'],
+    use: ({ context, grant, params }) => revokeCsr(ports, context, grant, params.appId, params.csrId),
   }),
   route({
     ...managing,
