@@ -1,6 +1,6 @@
 import type { Context } from '../../kernel/context.ts';
 import { notFound } from '../../kernel/errors/errors.ts';
-import { cursor, limit, repeatable, text } from '../../platform/http/index.ts';
+import { text } from '../../platform/http/index.ts';
 import type { Db } from '../../platform/postgres/index.ts';
 import type { Foundation } from '../../system-log/index.ts';
 import type { TestMailPorts } from './customizations/send-test-mail.ts';
@@ -12,34 +12,12 @@ export interface BrandRoutesPorts extends Pick<Foundation, 'db' | 'work' | 'curs
   readonly queueMail: TestMailPorts['queueMail'];
 }
 
-const common = { access: 'authenticated', bucket: 'management', cors: false } as const;
-export const brands = { ...common, tag: 'Brands', scopes: ['brands.read'], permission: 'brands.read' } as const;
-export const themesReading = { ...brands, tag: 'Themes' } as const;
-export const themesManaging = {
-  ...common,
-  tag: 'Themes',
-  scopes: ['brands.manage'],
-  permission: 'brands.manage',
-} as const;
-const templates = { ...common, tag: 'CustomTemplates' } as const;
-export const reading = { ...templates, scopes: ['templates.read'], permission: 'templates.read' } as const;
-export const managing = { ...templates, scopes: ['templates.manage'], permission: 'templates.manage' } as const;
+export const brandUrl = '/api/v1/brands/:brandId';
+export const templateUrl = `${brandUrl}/templates/email/:templateName`;
 
-export const collection = '/api/v1/brands';
-export const single = `${collection}/:brandId`;
-export const themes = `${single}/themes`;
-export const theme = `${themes}/:themeId`;
-export const template = `${single}/templates/email/:templateName`;
-export const customizations = `${template}/customizations`;
-export const customization = `${customizations}/:customizationId`;
+/** Members that the resources of a template share. */
+export const emails = { tag: 'CustomTemplates', scope: 'templates' } as const;
 
-export const paging = (maximum: number) => ({
-  limit: limit({ default: 20, maximum }),
-  after: cursor('Cursor of the next page.'),
-  before: cursor('Cursor of the previous page.'),
-});
-export const expandBrand = repeatable('What is told besides: `themes`. A brand has no domains of its own.', 64);
-export const expand = repeatable('What is told besides: `settings`, `customizationCount`.', 64);
 export const language = text('Language tag (RFC 5646); the caller’s language unless given.', 35);
 
 /** 404 E0000007 for any brand but the org's only one. */

@@ -1,5 +1,15 @@
 import type { Context } from '../../kernel/context.ts';
-import { type AnyRoute, type KeysetRequest, keysetPage, ok, page, route, text } from '../../platform/http/index.ts';
+import {
+  type AnyRoute,
+  type KeysetRequest,
+  keysetPage,
+  ok,
+  paging,
+  repeatable,
+  resourceRoutes,
+  route,
+  text,
+} from '../../platform/http/index.ts';
 import type { Db } from '../../platform/postgres/index.ts';
 import { findOrgName } from '../orgs/index.ts';
 import {
@@ -19,18 +29,12 @@ import { EMAIL_TEMPLATE_NAMES, type EmailTemplateName, readTemplateName } from '
 import {
   assertBrand,
   type BrandRoutesPorts,
-  brands,
-  collection,
-  customization,
+  brandUrl,
   customizationIn,
-  expand,
-  expandBrand,
+  emails,
   language,
-  paging,
-  reading,
-  single,
-  template,
   templateIn,
+  templateUrl,
 } from './route-parts.ts';
 import { settingsRoutes } from './settings/settings-routes.ts';
 import { findTemplateSettings } from './settings/settings-store.ts';
@@ -38,7 +42,7 @@ import { countCustomizations } from './store.ts';
 import { themeRoutes } from './themes/theme-routes.ts';
 import { findTheme } from './themes/theme-store.ts';
 import { wireTheme } from './themes/wire.ts';
-import { brandIdOf, wireBrand, wireDefaultContent, wirePreview, wireTemplate } from './wire.ts';
+import { brandIdOf, type TemplateExpansion, wireBrand, wireDefaultContent, wirePreview, wireTemplate } from './wire.ts';
 
 /** A page of names from the source code. */
 const namesBeyond = ({ backwards, key, rows }: KeysetRequest<string>, names: readonly string[]): string[] => {
@@ -52,101 +56,113 @@ const themesAsked = async (db: Db, context: Context, expanded: readonly string[]
     ? [wireTheme(await findTheme(db, context.orgId), context)]
     : null;
 
+interface ShownBrand {
+  readonly name: string;
+  readonly themes: Awaited<ReturnType<typeof themesAsked>>;
+}
+
+const expandBrand = repeatable('What is told besides: `themes`. A brand has no domains of its own.', 64);
+const brands = resourceRoutes({
+  tag: 'Brands',
+  name: 'Brand',
+  one: 'a brand',
+  all: 'all brands: the org has one',
+  scope: 'brands',
+  url: brandUrl,
+  params: BrandIdParams,
+  schema: BrandSchema,
+  wire: ({ name, themes }: ShownBrand, context) => wireBrand(context, name, themes),
+});
+
 const brandRoutes = ({ cursors, db }: BrandRoutesPorts): AnyRoute[] => [
-  route({
-    ...brands,
-    operationId: 'listBrands',
-    method: 'GET',
-    url: collection,
-    summary: 'List all brands: the org has one',
-    query: { ...paging(200), expand: expandBrand, q: text('Brands whose name starts with this.', 255) },
-    response: { status: 200, schema: BrandListSchema },
-    errors: ['E0000001', 'E0000037'],
-    handler: async ({ context, query, rawQuery }) => {
+  brands.list({
+    query: {
+      ...paging({ default: 20, maximum: 200 }),
+      expand: expandBrand,
+      q: text('Brands whose name starts with this.', 255),
+    },
+    schema: BrandListSchema,
+    use: async ({ context, query, rawQuery }) => {
       const { orgId } = context;
       const name = await findOrgName(db, orgId);
       const isAsked = name.toLowerCase().startsWith((query.q ?? '').toLowerCase());
       const ids = isAsked ? [brandIdOf(orgId)] : [];
-      const { after, before, limit: most } = query;
-      const place = { orgId, list: 'listBrands', limit: most, after, before, query: rawQuery };
+      const { after, before, limit } = query;
+      const place = { orgId, list: 'listBrands', limit, after, before, query: rawQuery };
       const { links, rows } = await keysetPage(cursors, place, String, async (request) => namesBeyond(request, ids));
-      const embedded = await themesAsked(db, context, query.expand);
-      return page(
-        rows.map(() => wireBrand(context, name, embedded)),
-        links,
-      );
+      const themes = await themesAsked(db, context, query.expand);
+      return { links, rows: rows.map(() => ({ name, themes })) };
     },
   }),
-  route({
-    ...brands,
-    operationId: 'getBrand',
-    method: 'GET',
-    url: single,
-    summary: 'Retrieve a brand',
-    params: BrandIdParams,
+  brands.get({
     query: { expand: expandBrand },
-    response: { status: 200, schema: BrandSchema },
-    errors: ['E0000007'],
-    handler: async ({ context, params, query }) => {
+    use: async ({ context, params, query }) => {
       assertBrand(context, params);
-      const embedded = await themesAsked(db, context, query.expand);
-      return ok(wireBrand(context, await findOrgName(db, context.orgId), embedded));
+      const themes = await themesAsked(db, context, query.expand);
+      return { name: await findOrgName(db, context.orgId), themes };
     },
   }),
 ];
 
-const templateRoutes = ({ cursors, db }: BrandRoutesPorts): AnyRoute[] => {
-  const wired = async (context: Context, name: EmailTemplateName, expanded: readonly string[]) => {
-    const asked = new Set(expanded.flatMap((one) => one.split(',')));
-    const { orgId } = context;
-    return wireTemplate(context, name, {
-      ...(asked.has('settings') ? { settings: await findTemplateSettings(db, orgId, name) } : {}),
-      ...(asked.has('customizationCount') ? { customizationCount: await countCustomizations(db, orgId, name) } : {}),
-    });
+interface ShownTemplate {
+  readonly name: EmailTemplateName;
+  readonly expansion: TemplateExpansion;
+}
+
+const expand = repeatable('What is told besides: `settings`, `customizationCount`.', 64);
+const templates = resourceRoutes({
+  ...emails,
+  name: 'EmailTemplate',
+  one: 'an email template',
+  all: 'all email templates',
+  url: templateUrl,
+  of: BrandIdParams,
+  params: TemplateParams,
+  schema: EmailTemplateSchema,
+  wire: ({ expansion, name }: ShownTemplate, context) => wireTemplate(context, name, expansion),
+});
+
+async function showTemplate(
+  db: Db,
+  { orgId }: Context,
+  name: EmailTemplateName,
+  expanded: readonly string[],
+): Promise<ShownTemplate> {
+  const asked = new Set(expanded.flatMap((one) => one.split(',')));
+  const expansion = {
+    ...(asked.has('settings') ? { settings: await findTemplateSettings(db, orgId, name) } : {}),
+    ...(asked.has('customizationCount') ? { customizationCount: await countCustomizations(db, orgId, name) } : {}),
   };
-  return [
-    route({
-      ...reading,
-      operationId: 'listEmailTemplates',
-      method: 'GET',
-      url: `${single}/templates/email`,
-      summary: 'List all email templates',
-      params: BrandIdParams,
-      query: { ...paging(200), expand },
-      response: { status: 200, schema: EmailTemplateListSchema },
-      errors: ['E0000001', 'E0000007', 'E0000037'],
-      handler: async ({ context, params, query, rawQuery }) => {
-        assertBrand(context, params);
-        const { after, before, expand: expanded, limit: most } = query;
-        const place = { orgId: context.orgId, list: 'listEmailTemplates', limit: most, after, before, query: rawQuery };
-        const { links, rows } = await keysetPage(cursors, place, String, async (request) =>
-          namesBeyond(request, EMAIL_TEMPLATE_NAMES),
-        );
-        return page(await Promise.all(rows.map((name) => wired(context, readTemplateName(name), expanded))), links);
-      },
-    }),
-    route({
-      ...reading,
-      operationId: 'getEmailTemplate',
-      method: 'GET',
-      url: template,
-      summary: 'Retrieve an email template',
-      params: TemplateParams,
-      query: { expand },
-      response: { status: 200, schema: EmailTemplateSchema },
-      errors: ['E0000007'],
-      handler: async ({ context, params, query }) =>
-        ok(await wired(context, templateIn(context, params), query.expand)),
-    }),
-  ];
-};
+  return { name, expansion };
+}
+
+const templateRoutes = ({ cursors, db }: BrandRoutesPorts): AnyRoute[] => [
+  templates.list({
+    query: { ...paging({ default: 20, maximum: 200 }), expand },
+    schema: EmailTemplateListSchema,
+    use: async ({ context, params, query, rawQuery }) => {
+      assertBrand(context, params);
+      const { after, before, limit } = query;
+      const place = { orgId: context.orgId, list: 'listEmailTemplates', limit, after, before, query: rawQuery };
+      const { links, rows } = await keysetPage(cursors, place, String, async (request) =>
+        namesBeyond(request, EMAIL_TEMPLATE_NAMES),
+      );
+      const shown = rows.map((name) => showTemplate(db, context, readTemplateName(name), query.expand));
+      return { links, rows: await Promise.all(shown) };
+    },
+  }),
+  templates.get({
+    query: { expand },
+    use: async ({ context, params, query }) => showTemplate(db, context, templateIn(context, params), query.expand),
+  }),
+];
 
 const contentRoutes = ({ db }: BrandRoutesPorts): AnyRoute[] => [
   route({
-    ...reading,
+    ...templates.reading,
     operationId: 'getEmailDefaultContent',
     method: 'GET',
-    url: `${template}/default-content`,
+    url: `${templateUrl}/default-content`,
     summary: 'Retrieve our own content of an email template',
     params: TemplateParams,
     query: { language },
@@ -160,10 +176,10 @@ const contentRoutes = ({ db }: BrandRoutesPorts): AnyRoute[] => [
     },
   }),
   route({
-    ...reading,
+    ...templates.reading,
     operationId: 'getEmailDefaultPreview',
     method: 'GET',
-    url: `${template}/default-content/preview`,
+    url: `${templateUrl}/default-content/preview`,
     summary: 'Preview our own content of an email template',
     params: TemplateParams,
     query: { language },
@@ -176,10 +192,10 @@ const contentRoutes = ({ db }: BrandRoutesPorts): AnyRoute[] => [
     },
   }),
   route({
-    ...reading,
+    ...templates.reading,
     operationId: 'getCustomizationPreview',
     method: 'GET',
-    url: `${customization}/preview`,
+    url: `${templateUrl}/customizations/:customizationId/preview`,
     summary: 'Preview an email customization',
     params: CustomizationParams,
     response: { status: 200, schema: EmailContentSchema },

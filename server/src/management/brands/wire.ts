@@ -51,7 +51,7 @@ export const wireSettings = ({ recipients, template }: TemplateSettings, context
 });
 
 /** The requested expansion. */
-interface TemplateExpansion {
+export interface TemplateExpansion {
   readonly settings?: TemplateSettings;
   readonly customizationCount?: number;
 }

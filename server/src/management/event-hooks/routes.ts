@@ -45,7 +45,7 @@ const verifyRoute = (ports: EventHookRoutesPorts): AnyRoute =>
     errors: ['E0000001', 'E0000007'],
     conditional: true,
     handler: async ({ context, params }) =>
-      eventHooks.answer(await verifyEventHook(ports, context, params.eventHookId), context, params),
+      eventHooks.answer(await verifyEventHook(ports, context, params.eventHookId), context, { params }),
   });
 
 /** The contract's operations, and additional ones for deliveries. */

@@ -114,7 +114,7 @@ const cloneRoute = (ports: PoliciesPorts): AnyRoute =>
     errors: ['E0000001', 'E0000007'],
     handler: async ({ context, params }) => {
       const policy = await clonePolicy(ports.work, context, params.policyId);
-      return policies.answer(await show(ports, context, policy), context, params);
+      return policies.answer(await show(ports, context, policy), context, { params });
     },
   });
 

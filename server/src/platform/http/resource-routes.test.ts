@@ -22,7 +22,10 @@ const lampOfRoom = {
   of: Type.Object({ roomId: Type.String() }),
   params: Type.Object({ roomId: Type.String(), lampId: Type.String() }),
   schema: Lamps.items,
-  wire: ({ id }: Lamp, { baseUrl }: Context, { roomId }: { roomId: string }) => ({ id, at: `${baseUrl}/${roomId}` }),
+  wire: ({ id }: Lamp, { baseUrl }: Context, { params }: { params: { roomId: string } }) => ({
+    id,
+    at: `${baseUrl}/${params.roomId}`,
+  }),
 };
 const lamps = resourceRoutes({
   ...lampOfRoom,

@@ -26,6 +26,13 @@ interface ResourceNames {
 type Below<Of extends TObject> = TObject & { readonly static: Static<Of> };
 
 /**
+ * The place of a row. It is an interface so that the compiler refuses a `wire` whose own third parameter is any object.
+ */
+interface Place<Of extends TObject> {
+  readonly params: Static<Of>;
+}
+
+/**
  * The parts that all routes of a resource share. `Row` is what its use cases return. `Of` are the parameters of the
  * collection's address, `One` those of a single resource's.
  */
@@ -36,9 +43,9 @@ export interface Resource<Row, Of extends TObject, One extends Below<Of>> extend
   /** Absent where the address has none, as of an org's only schema of groups. */
   readonly params?: One;
   readonly schema: TSchema;
-  readonly wire: (row: Row, context: Context, params: Static<Of>) => unknown;
+  readonly wire: (row: Row, context: Context, place: Place<Of>) => unknown;
   /** Absent for resources without an entity tag. */
-  readonly version?: (row: Row, context: Context, params: Static<Of>) => Version;
+  readonly version?: (row: Row, context: Context, place: Place<Of>) => Version;
   readonly headers?: (row: Row, context: Context) => Readonly<Record<string, string>>;
 }
 
@@ -165,14 +172,14 @@ export function resourceRoutes<Row, One extends Below<Of>, Of extends TObject = 
   const single = params === undefined ? { url } : { url, params };
   const nothing = { status: 204, schema: null } as const;
 
-  const answer = (row: Row, context: Context, place: Static<Of>, status: 200 | 201 = 200): Answer => ({
+  const answer = (row: Row, context: Context, place: Place<Of>, status: 200 | 201 = 200): Answer => ({
     status,
     body: wire(row, context, place),
     ...(version === undefined ? {} : { version: version(row, context, place) }),
     ...(headers === undefined ? {} : { headers: headers(row, context) }),
   });
   const answerOne = (row: Row, input: HandlerInput<Static<One>, unknown, unknown>): Answer =>
-    answer(row, input.context, input.params);
+    answer(row, input.context, input);
   const makerOfOne =
     (verb: 'get' | 'replace' | 'update') =>
     <Query extends QueryFields = NoQuery, Body extends TSchema = TSchema>(given: Operation<One, Query, Body, Row>) =>
@@ -189,10 +196,10 @@ export function resourceRoutes<Row, One extends Below<Of>, Of extends TObject = 
       ...given
     }: ListOperation<Of, Query, Found>): AnyRoute {
       const shape = { ...declare('list'), ...collection, response: { status: 200, schema: items } } as const;
-      return operation(shape, given, (found, { context, params: place }) => {
+      return operation(shape, given, (found, input) => {
         const { links, rows } = 'rows' in found ? found : { rows: found, links: null };
-        const body = rows.map((row) => wire(row, context, place));
-        if (envelope !== undefined) return ok(envelope(body, found, context));
+        const body = rows.map((row) => wire(row, input.context, input));
+        if (envelope !== undefined) return ok(envelope(body, found, input.context));
         return links === null ? ok(body) : page(body, links);
       });
     },
@@ -202,7 +209,7 @@ export function resourceRoutes<Row, One extends Below<Of>, Of extends TObject = 
       ...given
     }: CreateOperation<Of, Query, Body, Row>): AnyRoute {
       const shape = { ...declare('create'), ...collection, response: { status, schema } } as const;
-      return operation(shape, given, (row, { context, params: place }) => answer(row, context, place, status));
+      return operation(shape, given, (row, input) => answer(row, input.context, input, status));
     },
     get: makerOfOne('get'),
     /** Makes `PUT`: members that the body leaves out are removed. */

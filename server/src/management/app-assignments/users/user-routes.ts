@@ -1,17 +1,5 @@
 import type { Context } from '../../../kernel/context.ts';
-import {
-  type Answer,
-  type AnyRoute,
-  cursor,
-  expansion,
-  flag,
-  limit,
-  noContent,
-  page,
-  route,
-  text,
-  versioned,
-} from '../../../platform/http/index.ts';
+import { type AnyRoute, expansion, flag, paging, resourceRoutes, text } from '../../../platform/http/index.ts';
 import { NEW_PROFILE_BODY, STORED_PROFILE_BODY } from '../../schemas/index.ts';
 import { wireListedUser } from '../../users/index.ts';
 import {
@@ -33,158 +21,104 @@ import { unassignUser } from './unassign-user.ts';
 import { updateAppUser } from './update-app-user.ts';
 import { appUserVersion } from './versions.ts';
 
-const common = { tag: 'ApplicationUsers', access: 'authenticated', bucket: 'management', cors: false } as const;
-const reading = { ...common, scopes: ['apps.read'], permission: 'apps.read', appliesGrant: true } as const;
-const managing = {
-  ...common,
-  scopes: ['apps.manage'],
-  permission: 'apps.assignment.manage',
-  appliesGrant: true,
-} as const;
-const collection = '/api/v1/apps/:appId/users';
-const single = `${collection}/:userId`;
+interface ShownAppUser {
+  readonly appUser: AppUser;
+  readonly profileSchema: Awaited<ReturnType<typeof readSchema>>;
+  readonly isExpanded: boolean;
+}
 
-const expand = expansion('`user`: the user stands in `_embedded`.', ['user']);
 const NONE: ReadonlySet<string> = new Set();
 
-async function answer(
+const assigning = { permission: 'apps.assignment.manage' };
+const appUsers = resourceRoutes({
+  tag: 'ApplicationUsers',
+  name: 'ApplicationUser',
+  one: 'an application user',
+  all: 'all application users',
+  scope: 'apps',
+  appliesGrant: true,
+  url: '/api/v1/apps/:appId/users/:userId',
+  of: AppParams,
+  params: AppUserParams,
+  schema: AppUserSchema,
+  wire: ({ appUser, isExpanded, profileSchema }: ShownAppUser, context) => {
+    const embedded = isExpanded ? { user: wireListedUser(appUser.user, context, NONE) } : null;
+    return wireAppUser(appUser, context, profileSchema, embedded);
+  },
+  version: ({ appUser }) => appUserVersion(appUser),
+});
+const expand = expansion('`user`: the user stands in `_embedded`.', ['user']);
+
+const show = async (
   { db }: AppAssignmentsPorts,
   context: Context,
   appUser: AppUser,
   expanded?: 'user',
-): Promise<Answer> {
-  const schema = await readSchema(db, context, appUser.app);
-  const embedded = expanded === undefined ? null : { user: wireListedUser(appUser.user, context, NONE) };
-  return versioned(appUserVersion(appUser), wireAppUser(appUser, context, schema, embedded));
-}
-
-const listRoute = (ports: AppAssignmentsPorts): AnyRoute =>
-  route({
-    ...reading,
-    operationId: 'listApplicationUsers',
-    method: 'GET',
-    url: collection,
-    summary: 'List all application users',
-    params: AppParams,
-    query: {
-      q: text('Users whose name in the app, login, email, first or last name starts with this.', 100),
-      limit: limit({ default: 50, maximum: 500 }),
-      after: cursor('Cursor of the next page.'),
-      before: cursor('Cursor of the previous page.'),
-      expand,
-    },
-    response: { status: 200, schema: AppUserListSchema },
-    errors: ['E0000001', 'E0000007', 'E0000037'],
-    handler: async ({ context, grant, params, query, rawQuery }) => {
-      const { app, appUsers, links } = await listAppUsers(ports, context, grant, params.appId, query, rawQuery);
-      const schema = await readSchema(ports.db, context, app);
-      const isExpanded = query.expand === 'user';
-      return page(
-        appUsers.map((appUser) => {
-          const embedded = isExpanded ? { user: wireListedUser(appUser.user, context, NONE) } : null;
-          return wireAppUser(appUser, context, schema, embedded);
-        }),
-        links,
-      );
-    },
-  });
-
-const assignRoute = (ports: AppAssignmentsPorts): AnyRoute =>
-  route({
-    ...managing,
-    operationId: 'assignUserToApplication',
-    bodyLimit: NEW_PROFILE_BODY,
-    method: 'POST',
-    url: collection,
-    summary: 'Assign an application user',
-    params: AppParams,
-    body: AssignUserBody,
-    idempotent: true,
-    response: { status: 200, schema: AppUserSchema },
-    errors: ['E0000001', 'E0000007', 'E0000041', 'E0000062', 'E0000117', 'E0000195'],
-    conditional: true,
-    handler: async ({ context, grant, params, body }) => {
-      const place = { appId: params.appId, userId: body.id };
-      return answer(ports, context, await assignUser(ports, context, grant, place, body, 'once'));
-    },
-  });
-
-const assignByIdRoute = (ports: AppAssignmentsPorts): AnyRoute =>
-  route({
-    ...managing,
-    operationId: 'assignUserToApplicationById',
-    bodyLimit: STORED_PROFILE_BODY,
-    method: 'PUT',
-    url: single,
-    summary: 'Assign an application user, or change an assignment',
-    params: AppUserParams,
-    body: AppUserBody,
-    bodyOptional: true,
-    response: { status: 200, schema: AppUserSchema },
-    errors: ['E0000001', 'E0000007', 'E0000041', 'E0000117'],
-    conditional: true,
-    handler: async ({ context, grant, params, body }) => {
-      return answer(ports, context, await assignUser(ports, context, grant, params, body ?? {}, 'again'));
-    },
-  });
-
-const getRoute = (ports: AppAssignmentsPorts): AnyRoute =>
-  route({
-    ...reading,
-    operationId: 'getApplicationUser',
-    method: 'GET',
-    url: single,
-    summary: 'Retrieve an application user',
-    params: AppUserParams,
-    query: { expand },
-    response: { status: 200, schema: AppUserSchema },
-    errors: ['E0000001', 'E0000007'],
-    handler: async ({ context, grant, params, query }) =>
-      answer(ports, context, await getAppUser(ports, context, grant, params), query.expand),
-  });
-
-const updateRoute = (ports: AppAssignmentsPorts): AnyRoute =>
-  route({
-    ...managing,
-    operationId: 'updateApplicationUser',
-    bodyLimit: STORED_PROFILE_BODY,
-    method: 'POST',
-    url: single,
-    summary: 'Update an application user',
-    params: AppUserParams,
-    body: AppUserBody,
-    response: { status: 200, schema: AppUserSchema },
-    errors: ['E0000001', 'E0000007', 'E0000041', 'E0000117'],
-    conditional: true,
-    handler: async ({ context, grant, params, body }) => {
-      return answer(ports, context, await updateAppUser(ports, context, grant, params, body));
-    },
-  });
-
-const unassignRoute = (ports: AppAssignmentsPorts): AnyRoute =>
-  route({
-    ...managing,
-    operationId: 'unassignUserFromApplication',
-    method: 'DELETE',
-    url: single,
-    summary: 'Unassign an application user',
-    params: AppUserParams,
-    query: { sendEmail: flag('Mails the administrator who takes the app from the user that it is so.', false) },
-    response: { status: 204, schema: null },
-    errors: ['E0000007', 'E0000037', 'E0000046'],
-    conditional: true,
-    handler: async ({ context, grant, params, query }) => {
-      await unassignUser(ports, context, grant, params, query);
-      return noContent();
-    },
-  });
+): Promise<ShownAppUser> => ({
+  appUser,
+  profileSchema: await readSchema(db, context, appUser.app),
+  isExpanded: expanded !== undefined,
+});
 
 /** Users of an app (contract section 17: ApplicationUsers). */
 export const appUserRoutes = (ports: AppAssignmentsPorts): AnyRoute[] => [
-  listRoute(ports),
-  assignRoute(ports),
-  assignByIdRoute(ports),
-  getRoute(ports),
-  updateRoute(ports),
-  unassignRoute(ports),
+  appUsers.list({
+    query: {
+      q: text('Users whose name in the app, login, email, first or last name starts with this.', 100),
+      ...paging({ default: 50, maximum: 500 }),
+      expand,
+    },
+    schema: AppUserListSchema,
+    use: async ({ context, grant, params, query, rawQuery }) => {
+      const { appUsers: found, app, links } = await listAppUsers(ports, context, grant, params.appId, query, rawQuery);
+      const profileSchema = await readSchema(ports.db, context, app);
+      const isExpanded = query.expand === 'user';
+      return { links, rows: found.map((appUser) => ({ appUser, profileSchema, isExpanded })) };
+    },
+  }),
+  appUsers.create({
+    ...assigning,
+    operationId: 'assignUserToApplication',
+    summary: 'Assign an application user',
+    body: AssignUserBody,
+    bodyLimit: NEW_PROFILE_BODY,
+    errors: ['E0000041', 'E0000062', 'E0000117'],
+    conditional: true,
+    use: async ({ context, grant, params, body }) => {
+      const place = { appId: params.appId, userId: body.id };
+      return show(ports, context, await assignUser(ports, context, grant, place, body, 'once'));
+    },
+  }),
+  appUsers.replace({
+    ...assigning,
+    operationId: 'assignUserToApplicationById',
+    summary: 'Assign an application user, or change an assignment',
+    body: AppUserBody,
+    bodyLimit: STORED_PROFILE_BODY,
+    bodyOptional: true,
+    errors: ['E0000041', 'E0000117'],
+    use: async ({ context, grant, params, body }) =>
+      show(ports, context, await assignUser(ports, context, grant, params, body ?? {}, 'again')),
+  }),
+  appUsers.get({
+    query: { expand },
+    use: async ({ context, grant, params, query }) =>
+      show(ports, context, await getAppUser(ports, context, grant, params), query.expand),
+  }),
+  appUsers.update({
+    ...assigning,
+    body: AppUserBody,
+    bodyLimit: STORED_PROFILE_BODY,
+    errors: ['E0000041', 'E0000117'],
+    use: async ({ context, grant, params, body }) =>
+      show(ports, context, await updateAppUser(ports, context, grant, params, body)),
+  }),
+  appUsers.delete({
+    ...assigning,
+    operationId: 'unassignUserFromApplication',
+    summary: 'Unassign an application user',
+    query: { sendEmail: flag('Mails the administrator who takes the app from the user that it is so.', false) },
+    errors: ['E0000046'],
+    use: ({ context, grant, params, query }) => unassignUser(ports, context, grant, params, query),
+  }),
 ];

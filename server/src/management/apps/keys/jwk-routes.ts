@@ -20,7 +20,7 @@ const keys = resourceRoutes({
   of: AppIdParams,
   params: KeyIdParams,
   schema: JwkSchema,
-  wire: (key: StoredKey, context, { appId }) => wireJwk(key, appId, context),
+  wire: (key: StoredKey, context, { params }) => wireJwk(key, params.appId, context),
   version: jwkVersion,
 });
 

@@ -66,8 +66,8 @@ const features = resourceRoutes({
   of: AppIdParams,
   params: FeatureParams,
   schema: FeatureSchema,
-  wire: (feature: Feature, context, { appId }) => wireFeature(feature, appId, context),
-  version: (feature, _context, { appId }) => featureVersion(appId, feature),
+  wire: (feature: Feature, context, { params }) => wireFeature(feature, params.appId, context),
+  version: (feature, _context, { params }) => featureVersion(params.appId, feature),
 });
 
 const connections = resourceRoutes({
@@ -80,8 +80,8 @@ const connections = resourceRoutes({
   of: AppIdParams,
   params: AppIdParams,
   schema: ConnectionSchema,
-  wire: (row: Provisioning | null, context, { appId }) => wireConnection(row, appId, context),
-  version: (row, _context, { appId }) => connectionVersion(appId, row),
+  wire: (row: Provisioning | null, context, { params }) => wireConnection(row, params.appId, context),
+  version: (row, _context, { params }) => connectionVersion(params.appId, row),
 });
 
 /** Routes for the stored settings that manage an app's accounts. */

@@ -21,7 +21,7 @@ const resourceOf = ({ masterKey }: AppRoutesPorts) =>
     of: AppIdParams,
     params: SecretIdParams,
     schema: SecretSchema,
-    wire: (read: ReadSecret, context, { appId }) => wireSecret(masterKey, read, appId, context),
+    wire: (read: ReadSecret, context, { params }) => wireSecret(masterKey, read, params.appId, context),
     version: ({ secret }) => secretVersion(secret),
   });
 

@@ -50,7 +50,7 @@ const signingRequests = resourceRoutes({
   url: `${csrs}/:csrId`,
   params: CsrParams,
   schema: CsrSchema,
-  wire: (csr: Csr, context, { appId }) => wireCsr(csr, appId, context),
+  wire: (csr: Csr, context, { params }) => wireCsr(csr, params.appId, context),
 });
 const { reading, managing } = signingKeys;
 

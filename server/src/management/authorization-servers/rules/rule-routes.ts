@@ -25,8 +25,8 @@ const rules = resourceRoutes({
   of: ServerPolicyParams,
   params: ServerRuleParams,
   schema: ServerRuleSchema,
-  wire: ({ part, server }: Found<StoredRule>, context, { serverPolicyId }) =>
-    wireServerRule(server, serverPolicyId, part, context),
+  wire: ({ part, server }: Found<StoredRule>, context, { params }) =>
+    wireServerRule(server, params.serverPolicyId, part, context),
   version: ({ part }) => serverRuleVersion(part),
 });
 

@@ -1,13 +1,4 @@
-import type { Context } from '../../../kernel/context.ts';
-import {
-  type Answer,
-  type AnyRoute,
-  keysetPage,
-  noContent,
-  page,
-  route,
-  versioned,
-} from '../../../platform/http/index.ts';
+import { type AnyRoute, keysetPage, noContent, paging, resourceRoutes, route } from '../../../platform/http/index.ts';
 import {
   CustomizationParams,
   EmailCustomizationBody,
@@ -15,16 +6,7 @@ import {
   EmailCustomizationSchema,
   TemplateParams,
 } from '../contract.ts';
-import {
-  type BrandRoutesPorts,
-  customization,
-  customizationIn,
-  customizations,
-  managing,
-  paging,
-  reading,
-  templateIn,
-} from '../route-parts.ts';
+import { type BrandRoutesPorts, customizationIn, emails, templateIn, templateUrl } from '../route-parts.ts';
 import { type EmailCustomization, readCustomizations } from '../store.ts';
 import { customizationVersion, wireCustomization } from '../wire.ts';
 import {
@@ -39,56 +21,25 @@ const BODY_LIMIT = {
   reason: 'A mail of 60,000 characters, each of which may be written as an escape.',
 };
 
-const answer = (row: EmailCustomization, context: Context, status?: 201): Answer =>
-  versioned(customizationVersion(row), wireCustomization(row, context), status);
+const customizations = resourceRoutes({
+  ...emails,
+  name: 'EmailCustomization',
+  one: 'an email customization',
+  all: 'all email customizations of a template',
+  url: `${templateUrl}/customizations/:customizationId`,
+  of: TemplateParams,
+  params: CustomizationParams,
+  schema: EmailCustomizationSchema,
+  wire: wireCustomization,
+  version: customizationVersion,
+});
 
-const listRoutes = ({ cursors, db, work }: BrandRoutesPorts): AnyRoute[] => [
+const deleteAllRoute = ({ work }: BrandRoutesPorts): AnyRoute =>
   route({
-    ...reading,
-    operationId: 'listEmailCustomizations',
-    method: 'GET',
-    url: customizations,
-    summary: 'List all email customizations of a template',
-    params: TemplateParams,
-    query: paging(200),
-    response: { status: 200, schema: EmailCustomizationListSchema },
-    errors: ['E0000001', 'E0000007', 'E0000037'],
-    handler: async ({ context, params, query, rawQuery }) => {
-      const name = templateIn(context, params);
-      const { orgId } = context;
-      const { after, before, limit: most } = query;
-      const place = { orgId, list: `listEmailCustomizations ${name}`, limit: most, after, before, query: rawQuery };
-      const { links, rows } = await keysetPage(
-        cursors,
-        place,
-        (row: EmailCustomization) => row.id,
-        (request) => readCustomizations(db, orgId, name, request),
-      );
-      return page(
-        rows.map((row) => wireCustomization(row, context)),
-        links,
-      );
-    },
-  }),
-  route({
-    ...managing,
-    operationId: 'createEmailCustomization',
-    bodyLimit: BODY_LIMIT,
-    method: 'POST',
-    url: customizations,
-    summary: 'Create an email customization',
-    params: TemplateParams,
-    body: EmailCustomizationBody,
-    response: { status: 201, schema: EmailCustomizationSchema },
-    errors: ['E0000001', 'E0000007', 'E0000182', 'E0000183'],
-    handler: async ({ context, params, body }) =>
-      answer(await createCustomization(work, context, templateIn(context, params), body), context, 201),
-  }),
-  route({
-    ...managing,
+    ...customizations.managing,
     operationId: 'deleteAllCustomizations',
     method: 'DELETE',
-    url: customizations,
+    url: `${templateUrl}/customizations`,
     summary: 'Delete all email customizations of a template',
     params: TemplateParams,
     response: { status: 204, schema: null },
@@ -97,57 +48,47 @@ const listRoutes = ({ cursors, db, work }: BrandRoutesPorts): AnyRoute[] => [
       await deleteCustomizations(work, context, templateIn(context, params));
       return noContent();
     },
-  }),
-];
-
-const singleRoutes = ({ db, work }: BrandRoutesPorts): AnyRoute[] => [
-  route({
-    ...reading,
-    operationId: 'getEmailCustomization',
-    method: 'GET',
-    url: customization,
-    summary: 'Retrieve an email customization',
-    params: CustomizationParams,
-    response: { status: 200, schema: EmailCustomizationSchema },
-    errors: ['E0000007'],
-    handler: async ({ context, params }) => answer(await customizationIn(db, context, params), context),
-  }),
-  route({
-    ...managing,
-    operationId: 'replaceEmailCustomization',
-    bodyLimit: BODY_LIMIT,
-    method: 'PUT',
-    url: customization,
-    summary: 'Replace an email customization',
-    params: CustomizationParams,
-    body: EmailCustomizationBody,
-    response: { status: 200, schema: EmailCustomizationSchema },
-    errors: ['E0000001', 'E0000007', 'E0000182', 'E0000183', 'E0000185'],
-    conditional: true,
-    handler: async ({ context, params, body }) => {
-      const name = templateIn(context, params);
-      return answer(await replaceCustomization(work, context, name, params.customizationId, body), context);
-    },
-  }),
-  route({
-    ...managing,
-    operationId: 'deleteEmailCustomization',
-    method: 'DELETE',
-    url: customization,
-    summary: 'Delete an email customization',
-    params: CustomizationParams,
-    response: { status: 204, schema: null },
-    errors: ['E0000007', 'E0000184'],
-    conditional: true,
-    handler: async ({ context, params }) => {
-      await deleteCustomization(work, context, templateIn(context, params), params.customizationId);
-      return noContent();
-    },
-  }),
-];
+  });
 
 /** Routes for an org's customized mails. */
 export const customizationRoutes = (ports: BrandRoutesPorts): AnyRoute[] => [
-  ...listRoutes(ports),
-  ...singleRoutes(ports),
+  customizations.list({
+    query: paging({ default: 20, maximum: 200 }),
+    schema: EmailCustomizationListSchema,
+    use: ({ context, params, query, rawQuery }) => {
+      const name = templateIn(context, params);
+      const { orgId } = context;
+      const place = { orgId, list: `listEmailCustomizations ${name}`, ...query, query: rawQuery };
+      return keysetPage(
+        ports.cursors,
+        place,
+        (row: EmailCustomization) => row.id,
+        (request) => readCustomizations(ports.db, orgId, name, request),
+      );
+    },
+  }),
+  customizations.create({
+    body: EmailCustomizationBody,
+    bodyLimit: BODY_LIMIT,
+    status: 201,
+    errors: ['E0000182', 'E0000183'],
+    idempotent: false,
+    use: ({ context, params, body }) => createCustomization(ports.work, context, templateIn(context, params), body),
+  }),
+  deleteAllRoute(ports),
+  customizations.get({
+    use: ({ context, params }) => customizationIn(ports.db, context, params),
+  }),
+  customizations.replace({
+    body: EmailCustomizationBody,
+    bodyLimit: BODY_LIMIT,
+    errors: ['E0000182', 'E0000183', 'E0000185'],
+    use: ({ context, params, body }) =>
+      replaceCustomization(ports.work, context, templateIn(context, params), params.customizationId, body),
+  }),
+  customizations.delete({
+    errors: ['E0000184'],
+    use: ({ context, params }) =>
+      deleteCustomization(ports.work, context, templateIn(context, params), params.customizationId),
+  }),
 ];

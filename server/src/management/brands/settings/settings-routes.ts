@@ -1,52 +1,40 @@
-import { type AnyRoute, noContent, route, versioned } from '../../../platform/http/index.ts';
+import { type AnyRoute, noContent, resourceRoutes, route } from '../../../platform/http/index.ts';
 import { EmailSettingsBody, EmailSettingsSchema, TemplateParams } from '../contract.ts';
 import { sendTestMail } from '../customizations/send-test-mail.ts';
-import { type BrandRoutesPorts, language, managing, reading, template, templateIn } from '../route-parts.ts';
+import { type BrandRoutesPorts, emails, language, templateIn, templateUrl } from '../route-parts.ts';
 import { settingsVersion, wireSettings } from '../wire.ts';
 import { replaceTemplateSettings } from './change-settings.ts';
 import { findTemplateSettings } from './settings-store.ts';
 
-const url = `${template}/settings`;
+const settings = resourceRoutes({
+  ...emails,
+  name: 'EmailSettings',
+  one: 'the settings of an email template',
+  url: `${templateUrl}/settings`,
+  params: TemplateParams,
+  schema: EmailSettingsSchema,
+  wire: wireSettings,
+  version: settingsVersion,
+});
 
 /** Routes for the recipients of a template's mails, and for a test mail. */
 export const settingsRoutes = ({ db, queueMail, work }: BrandRoutesPorts): AnyRoute[] => [
-  route({
-    ...reading,
-    operationId: 'getEmailSettings',
-    method: 'GET',
-    url,
-    summary: 'Retrieve the settings of an email template',
-    params: TemplateParams,
-    response: { status: 200, schema: EmailSettingsSchema },
-    errors: ['E0000007'],
-    handler: async ({ context, params }) => {
-      const row = await findTemplateSettings(db, context.orgId, templateIn(context, params));
-      return versioned(settingsVersion(row), wireSettings(row, context));
-    },
+  settings.get({
+    use: async ({ context, params }) => findTemplateSettings(db, context.orgId, templateIn(context, params)),
   }),
-  route({
-    ...managing,
-    operationId: 'replaceEmailSettings',
-    method: 'PUT',
-    url,
-    summary: 'Replace the settings of an email template',
-    params: TemplateParams,
+  settings.replace({
     body: EmailSettingsBody,
-    response: { status: 200, schema: EmailSettingsSchema },
-    errors: ['E0000001', 'E0000007', 'E0000189'],
-    conditional: true,
-    handler: async ({ context, params, body }) => {
-      const row = await replaceTemplateSettings(work, context, templateIn(context, params), body.recipients);
-      return versioned(settingsVersion(row), wireSettings(row, context));
-    },
+    errors: ['E0000189'],
+    use: async ({ context, params, body }) =>
+      replaceTemplateSettings(work, context, templateIn(context, params), body.recipients),
   }),
   route({
-    ...reading,
+    ...settings.reading,
     // Sending a mail is an effect, so permission to read does not suffice.
     permission: 'templates.manage',
     operationId: 'sendTestEmail',
     method: 'POST',
-    url: `${template}/test`,
+    url: `${templateUrl}/test`,
     summary: 'Send a mail of a template to the own addresses',
     params: TemplateParams,
     query: { language },

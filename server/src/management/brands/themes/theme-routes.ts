@@ -3,17 +3,15 @@ import type { Context } from '../../../kernel/context.ts';
 import { invalid, notFound } from '../../../kernel/errors/errors.ts';
 import { required } from '../../../kernel/errors/field-errors.ts';
 import {
-  type Answer,
   type AnyRoute,
   imageFile,
   type MultipartForm,
   noContent,
-  ok,
+  resourceRoutes,
   route,
-  versioned,
 } from '../../../platform/http/index.ts';
 import { BrandIdParams } from '../contract.ts';
-import { assertBrand, type BrandRoutesPorts, theme, themes, themesManaging, themesReading } from '../route-parts.ts';
+import { assertBrand, type BrandRoutesPorts, brandUrl } from '../route-parts.ts';
 import { deleteThemeImage, replaceTheme, uploadThemeImage } from './change-theme.ts';
 import {
   ImageUploadSchema,
@@ -24,7 +22,7 @@ import {
   ThemeSchema,
 } from './contract.ts';
 import { describeImage, THEME_IMAGES, type ThemeImageName } from './image-rules.ts';
-import { findTheme, findThemeImage, type StoredTheme } from './theme-store.ts';
+import { findTheme, findThemeImage } from './theme-store.ts';
 import { imageAddress, THEME_FILES, themeIdOf, themeVersion, wireTheme } from './wire.ts';
 
 const IMAGE_FORM = {
@@ -51,52 +49,41 @@ function fileIn(form: MultipartForm): Buffer {
   return file.content;
 }
 
-const answer = (row: StoredTheme, context: Context): Answer =>
-  versioned(themeVersion(context, row), wireTheme(row, context));
+const url = `${brandUrl}/themes/:themeId`;
+const themes = resourceRoutes({
+  tag: 'Themes',
+  name: 'BrandTheme',
+  one: 'a theme',
+  all: 'all themes: a brand has one',
+  scope: 'brands',
+  url,
+  of: BrandIdParams,
+  params: ThemeParams,
+  schema: ThemeSchema,
+  wire: wireTheme,
+  version: (row, context) => themeVersion(context, row),
+});
 
 const documentRoutes = ({ db, work }: BrandRoutesPorts): AnyRoute[] => [
-  route({
-    ...themesReading,
-    operationId: 'listBrandThemes',
-    method: 'GET',
-    url: themes,
-    summary: 'List all themes: a brand has one',
-    params: BrandIdParams,
-    response: { status: 200, schema: ThemeListSchema },
-    errors: ['E0000007'],
-    handler: async ({ context, params }) => {
+  themes.list({
+    schema: ThemeListSchema,
+    use: async ({ context, params }) => {
       assertBrand(context, params);
-      return ok([wireTheme(await findTheme(db, context.orgId), context)]);
+      return [await findTheme(db, context.orgId)];
     },
   }),
-  route({
-    ...themesReading,
-    operationId: 'getBrandTheme',
-    method: 'GET',
-    url: theme,
-    summary: 'Retrieve a theme',
-    params: ThemeParams,
-    response: { status: 200, schema: ThemeSchema },
-    errors: ['E0000007'],
-    handler: async ({ context, params }) => {
+  themes.get({
+    use: async ({ context, params }) => {
       assertTheme(context, params);
-      return answer(await findTheme(db, context.orgId), context);
+      return findTheme(db, context.orgId);
     },
   }),
-  route({
-    ...themesManaging,
-    operationId: 'replaceBrandTheme',
-    method: 'PUT',
-    url: theme,
+  themes.replace({
     summary: 'Replace a theme, but for its images',
-    params: ThemeParams,
     body: ThemeBody,
-    response: { status: 200, schema: ThemeSchema },
-    errors: ['E0000001', 'E0000007'],
-    conditional: true,
-    handler: async ({ context, params, body }) => {
+    use: async ({ context, params, body }) => {
       assertTheme(context, params);
-      return answer(await replaceTheme(work, context, body), context);
+      return replaceTheme(work, context, body);
     },
   }),
 ];
@@ -123,13 +110,13 @@ const OPERATIONS: Readonly<Record<ThemeImageName, ImageOperations>> = {
 const imageRoutes =
   ({ work }: BrandRoutesPorts) =>
   ([name, { remove, status, upload, words }]: readonly [ThemeImageName, ImageOperations]): AnyRoute[] => {
-    const url = `${theme}/${THEME_IMAGES[name].path}`;
+    const imageUrl = `${url}/${THEME_IMAGES[name].path}`;
     return [
       route({
-        ...themesManaging,
+        ...themes.managing,
         operationId: upload,
         method: 'POST',
-        url,
+        url: imageUrl,
         summary: `Upload the ${words}`,
         params: ThemeParams,
         body: Type.Unsafe<MultipartForm>({
@@ -148,10 +135,10 @@ const imageRoutes =
         },
       }),
       route({
-        ...themesManaging,
+        ...themes.managing,
         operationId: remove,
         method: 'DELETE',
-        url,
+        url: imageUrl,
         summary: `Delete the ${words}`,
         params: ThemeParams,
         response: { status: 204, schema: null },

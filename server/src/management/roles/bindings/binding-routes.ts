@@ -1,5 +1,5 @@
 import type { Context } from '../../../kernel/context.ts';
-import { type AnyRoute, cursor, nextAddress, noContent, ok, route, versioned } from '../../../platform/http/index.ts';
+import { type AnyRoute, cursor, nextAddress, ok, resourceRoutes, route } from '../../../platform/http/index.ts';
 import { roleAddress } from '../../custom-roles/index.ts';
 import { setAddress } from '../../resource-sets/index.ts';
 import {
@@ -10,9 +10,9 @@ import {
   BindingsOfSetParams,
   CreateBindingBody,
 } from '../contract.ts';
-import { managing, type RoleRoutesPorts, reading } from '../route-declarations.ts';
+import type { RoleRoutesPorts } from '../route-declarations.ts';
 import { bindingVersion } from '../wire.ts';
-import { type Bound, keyOf } from './binding.ts';
+import { type Binding, type Bound, keyOf } from './binding.ts';
 import type { BindingKey } from './binding-store.ts';
 import { createBinding, deleteBinding, getBinding, listBindings } from './bindings.ts';
 
@@ -21,7 +21,6 @@ const BODY_LIMIT = {
   reason: 'Up to 1,000 addresses of some 200 characters.',
 };
 
-const tag = 'RoleDResourceSetBinding';
 export const BINDINGS = '/api/v1/iam/resource-sets/:resourceSetIdOrLabel/bindings';
 export const BINDING = `${BINDINGS}/:roleIdOrLabel`;
 
@@ -40,10 +39,31 @@ export function wireEdited(bound: Bound, context: Context): Record<string, unkno
   };
 }
 
+const bindings = resourceRoutes({
+  tag: 'RoleDResourceSetBinding',
+  name: 'Binding',
+  one: 'a binding',
+  scope: 'roles',
+  url: BINDING,
+  params: BindingParams,
+  schema: BindingSchema,
+  wire: (bound: Binding, context) => {
+    const self = bindingAddress(keyOf(bound), context);
+    return {
+      id: bound.role.id,
+      _links: {
+        self: { href: self },
+        members: { href: `${self}/members` },
+        'resource-set': { href: setAddress(bound.set.id, context) },
+      },
+    };
+  },
+  version: bindingVersion,
+});
+
 const listRoute = (ports: RoleRoutesPorts): AnyRoute =>
   route({
-    ...reading,
-    tag,
+    ...bindings.reading,
     operationId: 'listBindings',
     method: 'GET',
     url: BINDINGS,
@@ -71,8 +91,7 @@ const listRoute = (ports: RoleRoutesPorts): AnyRoute =>
 
 const createRoute = ({ work }: RoleRoutesPorts): AnyRoute =>
   route({
-    ...managing,
-    tag,
+    ...bindings.managing,
     operationId: 'createResourceSetBinding',
     bodyLimit: BODY_LIMIT,
     method: 'POST',
@@ -86,53 +105,15 @@ const createRoute = ({ work }: RoleRoutesPorts): AnyRoute =>
       ok(wireEdited(await createBinding(work, context, params.resourceSetIdOrLabel, { role, members }), context)),
   });
 
-const getRoute = ({ db }: RoleRoutesPorts): AnyRoute =>
-  route({
-    ...reading,
-    tag,
-    operationId: 'getBinding',
-    method: 'GET',
-    url: BINDING,
-    summary: 'Retrieve a binding',
-    params: BindingParams,
-    response: { status: 200, schema: BindingSchema },
-    errors: ['E0000007'],
-    handler: async ({ context, params: { resourceSetIdOrLabel, roleIdOrLabel } }) => {
-      const bound = await getBinding(db, context, resourceSetIdOrLabel, roleIdOrLabel);
-      const self = bindingAddress(keyOf(bound), context);
-      return versioned(bindingVersion(bound), {
-        id: bound.role.id,
-        _links: {
-          self: { href: self },
-          members: { href: `${self}/members` },
-          'resource-set': { href: setAddress(bound.set.id, context) },
-        },
-      });
-    },
-  });
-
-const deleteRoute = ({ work }: RoleRoutesPorts): AnyRoute =>
-  route({
-    ...managing,
-    tag,
-    operationId: 'deleteBinding',
-    method: 'DELETE',
-    url: BINDING,
-    summary: 'Delete a binding',
-    params: BindingParams,
-    response: { status: 204, schema: null },
-    errors: ['E0000006', 'E0000007'],
-    conditional: true,
-    handler: async ({ context, params: { resourceSetIdOrLabel, roleIdOrLabel } }) => {
-      await deleteBinding(work, context, resourceSetIdOrLabel, roleIdOrLabel);
-      return noContent();
-    },
-  });
-
 /** Routes for custom roles on resource sets (contract section 14). */
 export const bindingRoutes = (ports: RoleRoutesPorts): AnyRoute[] => [
   listRoute(ports),
   createRoute(ports),
-  getRoute(ports),
-  deleteRoute(ports),
+  bindings.get({
+    use: ({ context, params }) => getBinding(ports.db, context, params.resourceSetIdOrLabel, params.roleIdOrLabel),
+  }),
+  bindings.delete({
+    errors: ['E0000006'],
+    use: ({ context, params }) => deleteBinding(ports.work, context, params.resourceSetIdOrLabel, params.roleIdOrLabel),
+  }),
 ];
