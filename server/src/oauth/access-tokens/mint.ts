@@ -1,8 +1,6 @@
-import { sign } from 'node:crypto';
-import { promisify } from 'node:util';
 import type { ClientId, OrgId } from '../../kernel/words/ids.ts';
 import type { Namespace } from '../../kernel/words/namespace.ts';
-import type { SigningKeys } from '../keys/index.ts';
+import { type SigningKeys, signJws } from '../keys/index.ts';
 import type { Actor } from './actor-rules.ts';
 import type { Confirmation } from './claims-rules.ts';
 
@@ -82,15 +80,7 @@ export interface AccessTokens {
   mint(token: NewAccessToken): Promise<MintedToken>;
 }
 
-/** The callback form signs on the thread pool: RS256 takes most of a millisecond. */
-const signOnThreadPool = promisify(
-  (data: Buffer, key: Parameters<typeof sign>[2], done: (error: Error | null, signature: Buffer) => void) =>
-    sign('sha256', data, key, done),
-);
-
 const seconds = (date: Date): number => Math.floor(date.getTime() / 1_000);
-
-const encode = (value: unknown): string => Buffer.from(JSON.stringify(value), 'utf8').toString('base64url');
 
 type Protocol = Omit<NewAccessToken, 'orgId' | 'scopes' | 'actor'> & {
   readonly audience: string;
@@ -118,11 +108,7 @@ function protocolClaims({ audience, clientId, issuedAt, issuer, jti, lifetimeSec
   return authTime === null ? { ...head, uid, scp } : { ...head, uid, scp, auth_time: seconds(authTime) };
 }
 
-async function jwsOf({ kid, key }: Key, claims: object): Promise<string> {
-  const input = `${encode({ kid, alg: 'RS256' })}.${encode(claims)}`;
-  const signature = await signOnThreadPool(Buffer.from(input, 'ascii'), key);
-  return `${input}.${signature.toString('base64url')}`;
-}
+const jwsOf = ({ kid, key }: Key, claims: object): Promise<string> => signJws({ kid, alg: 'RS256' }, claims, key);
 
 /** Returns the claims for the key that the token is bound to and for the actor. */
 const bound = ({ actor, confirmation }: Pick<NewAccessToken, 'actor' | 'confirmation'>) => ({

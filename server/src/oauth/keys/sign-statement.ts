@@ -1,8 +1,8 @@
-import { createPublicKey, type KeyObject, sign } from 'node:crypto';
-import { promisify } from 'node:util';
+import { createPublicKey } from 'node:crypto';
 import type { OrgId } from '../../kernel/words/ids.ts';
 import { publicJwkOf, type RsaPublicJwk } from './rotation/make-signing-key.ts';
 import { ORG_SERVER } from './rotation/rotation-rules.ts';
+import { signJws } from './sign-jws.ts';
 import type { SigningKeys } from './signing-keys.ts';
 
 /** A signed statement of the org itself, which is no token. */
@@ -14,17 +14,9 @@ export interface SignedStatement {
   readonly publicJwk: RsaPublicJwk;
 }
 
-/** The callback form signs on the thread pool: RS256 takes most of a millisecond. */
-const signOnThreadPool = promisify((data: Buffer, key: KeyObject, done: (error: Error | null, made: Buffer) => void) =>
-  sign('sha256', data, key, done),
-);
-
-const encode = (value: unknown): string => Buffer.from(JSON.stringify(value), 'utf8').toString('base64url');
-
 /**
- * Signs claims with the key by which the org, or one of its custom servers, signs now. `typ` in the header keeps
- * statements apart from access tokens, which have none, and from one another (RFC 8725 3.11). Throws where the key
- * can't be opened.
+ * Signs claims with the key by which the org, or one of its custom servers, signs now. Throws where the key can't be
+ * opened.
  */
 export async function signStatement(
   signingKeys: Pick<SigningKeys, 'signer'>,
@@ -34,7 +26,6 @@ export async function signStatement(
   serverId: string = ORG_SERVER,
 ): Promise<SignedStatement> {
   const { kid, key } = await signingKeys.signer(orgId, serverId);
-  const input = `${encode({ alg: 'RS256', kid, typ })}.${encode(claims)}`;
-  const signature = await signOnThreadPool(Buffer.from(input, 'ascii'), key);
-  return { jws: `${input}.${signature.toString('base64url')}`, kid, publicJwk: publicJwkOf(createPublicKey(key)) };
+  const jws = await signJws({ alg: 'RS256', kid, typ }, claims, key);
+  return { jws, kid, publicJwk: publicJwkOf(createPublicKey(key)) };
 }
