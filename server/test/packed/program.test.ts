@@ -5,11 +5,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import { createLocalJWKSet, type JSONWebKeySet, jwtVerify } from 'jose';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { ownerOf } from '../../src/platform/postgres/embedded/index.ts';
 import { createTestClient, type TestClient } from '../support/client.ts';
 import { installNode, installPackages } from '../support/npm.ts';
 import { newPlace, type Place, type Program, runCommand, stopServer, whenReady } from '../support/server-process.ts';
+import { postForm } from '../support/service-apps.ts';
 
 const execute = promisify(execFile);
 const PACK = fileURLToPath(new URL('../../../tools/package.mjs', import.meta.url));
@@ -119,6 +121,30 @@ describe('the packed program', () => {
   }, 60_000);
 });
 
+/** A token of the default authorization server, whose key set verifies it: keys are handled in ways of each release. */
+async function expectToken(client: TestClient): Promise<void> {
+  const server = '/api/v1/authorizationServers/default';
+  expect((await client.post(`${server}/scopes`, { body: { name: 'orders.read' } })).status).toBe(201);
+  const oauthClient = { application_type: 'service', grant_types: ['client_credentials'], response_types: ['token'] };
+  const app = await client.post('/api/v1/apps', {
+    body: {
+      name: 'oidc_client',
+      label: 'Orders',
+      signOnMode: 'OPENID_CONNECT',
+      credentials: { oauthClient: { token_endpoint_auth_method: 'client_secret_basic' } },
+      settings: { oauthClient },
+    },
+  });
+  const { client_id: id, client_secret: secret } = app.body.credentials.oauthClient as Record<string, string>;
+  const headers = { authorization: `Basic ${Buffer.from(`${id}:${secret}`).toString('base64')}` };
+  const form = { grant_type: 'client_credentials', scope: 'orders.read' };
+  const { body, status } = await postForm(client, '/oauth2/default/v1/token', form, { headers });
+  expect(status, JSON.stringify(body)).toBe(200);
+  const keys = (await client.get('/oauth2/default/v1/keys')).body as JSONWebKeySet;
+  const { payload } = await jwtVerify(String(body.access_token), createLocalJWKSet(keys));
+  expect(payload).toMatchObject({ aud: 'api://default', sub: id });
+}
+
 describe('releases of Node', () => {
   test('begin with the oldest that package.json allows', async () => {
     const { engines } = await readManifest();
@@ -126,7 +152,7 @@ describe('releases of Node', () => {
   });
 
   test.each(NODE_RELEASES)(
-    '%s runs the packed program: first start, sign-in, new user, command line, stop',
+    '%s runs the packed program: first start, sign-in, new user, token, command line, stop',
     async (release) => {
       const gatehouse = [await installNode(release), join(folder, 'node_modules', 'gatehouse', 'bin', 'gatehouse.mjs')];
       server = await whenReady(runCommand(place, [...gatehouse, 'serve']));
@@ -141,6 +167,7 @@ describe('releases of Node', () => {
       expect([made.status, made.body.status]).toEqual([200, 'STAGED']);
       const viewer = await client.get('/api/reference/viewer.js');
       expect([viewer.status, viewer.headers['content-type']]).toEqual([200, 'text/javascript; charset=utf-8']);
+      await expectToken(client);
       client.close();
       await done(runCommand(place, [...gatehouse, 'log', 'verify']));
       const { stderr } = server.output;
