@@ -123,8 +123,8 @@ describe('the packed program', () => {
 
 /** A token of the default authorization server, whose key set verifies it: keys are handled in ways of each release. */
 async function expectToken(client: TestClient): Promise<void> {
-  const server = '/api/v1/authorizationServers/default';
-  expect((await client.post(`${server}/scopes`, { body: { name: 'orders.read' } })).status).toBe(201);
+  const path = '/api/v1/authorizationServers/default/scopes';
+  expect((await client.post(path, { body: { name: 'orders.read' } })).status).toBe(201);
   const oauthClient = { application_type: 'service', grant_types: ['client_credentials'], response_types: ['token'] };
   const app = await client.post('/api/v1/apps', {
     body: {
