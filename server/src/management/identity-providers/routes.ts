@@ -1,7 +1,7 @@
 import { Type } from '@sinclair/typebox';
 import type { Context } from '../../kernel/context.ts';
 import type { MasterKey } from '../../platform/crypto/index.ts';
-import { type Answer, type AnyRoute, noContent, ok, page, route, text, versioned } from '../../platform/http/index.ts';
+import { type AnyRoute, ok, paging, resourceRoutes, route, text } from '../../platform/http/index.ts';
 import { createProvider } from './changes/create-provider.ts';
 import { deleteProvider } from './changes/delete-provider.ts';
 import { replaceProvider } from './changes/replace-provider.ts';
@@ -10,7 +10,7 @@ import { getMetadata } from './documents/metadata.ts';
 import { keyRoutes } from './keys/key-routes.ts';
 import type { ProviderAction } from './lifecycle.ts';
 import { changeProviderStatus, getProvider, listProviders } from './resource.ts';
-import { COLLECTION, type IdentityProviderRoutesPorts, managing, pageQuery, reading } from './route-declarations.ts';
+import type { IdentityProviderRoutesPorts } from './route-ports.ts';
 import type { Provider } from './store.ts';
 import { providerVersion, wireProvider } from './wire.ts';
 

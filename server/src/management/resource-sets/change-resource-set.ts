@@ -38,7 +38,7 @@ export function createResourceSet(work: Work, context: Context, input: CreateSet
   const id = newId('resourceSet', orgSuffixOf(orgId));
   const set = { id, label, description, createdAt: now, lastUpdatedAt: now, revision: FIRST_REVISION };
   const resources = readResources(input.resources, context).map((named) => newResource(context, named));
-  if (resources.length === 0) throw invalid('resources', 'resources: at least one is needed.');
+  if (resources.length === 0) throw invalid('resources', 'must have at least one entry.');
   return work(context, (tx, record) =>
     createOnce(tx, context, set.id, findResourceSet, async () => {
       await assertRoom(tx, context, RESOURCE_SETS, { maximum: MAXIMUM_SETS, field: 'label', plural: 'resource sets' });

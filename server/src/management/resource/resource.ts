@@ -1,5 +1,6 @@
 import type { Context } from '../../kernel/context.ts';
 import { invalid, notFound } from '../../kernel/errors/errors.ts';
+import { limitReached } from '../../kernel/errors/field-errors.ts';
 import { wholeSecond } from '../../kernel/texts/dates.ts';
 import { assertVersion, type Version } from '../../kernel/version.ts';
 import { type Db, type Tx, waitForOthers } from '../../platform/postgres/index.ts';
@@ -37,7 +38,7 @@ export async function assertRoom(
 ): Promise<void> {
   await waitForOthers(tx, orgId, store.table);
   if ((await store.count(tx, orgId, maximum)) < maximum) return;
-  throw invalid(field, `${field}: an org may have at most ${maximum} ${plural}.`);
+  throw limitReached(field, maximum, plural);
 }
 
 /** A resource as a row: what the verbs below need to know of it. */

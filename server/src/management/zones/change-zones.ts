@@ -59,8 +59,8 @@ export async function replaceZone(work: Work, context: Context, id: string, inpu
   const usage = input.usage ?? 'POLICY';
   const document = readZoneDocument(input, usage);
   return zones.replace(work, context, id, async (before, tx) => {
-    if (input.type !== before.type) throw invalid('type', 'type: The type of a zone cannot be changed.');
-    if (before.system && usage !== before.usage) throw invalid('usage', 'usage: is fixed in a system zone.');
+    if (input.type !== before.type) throw invalid('type', 'cannot be changed.');
+    if (before.system && usage !== before.usage) throw invalid('usage', 'cannot be changed in a system zone.');
     const name = readName(input.name, before.name);
     await waitForOthers(tx, context.orgId, ZONES.table);
     await assertProxiesFit(tx, context, { id, document });
@@ -79,8 +79,8 @@ export const deleteZone = (
   usedBy: (tx: Tx, context: Context, zoneId: string) => Promise<string | null>,
 ): Promise<void> =>
   zones.delete(work, context, id, async (zone, tx) => {
-    if (zone.system) throw invalid('zone', 'zone: A system zone cannot be deleted.');
-    if (zone.status === 'ACTIVE') throw invalid('status', 'status: Only an inactive zone can be deleted.');
+    if (zone.system) throw invalid('zone', 'A system zone cannot be deleted.');
+    if (zone.status === 'ACTIVE') throw invalid('status', 'Only an inactive zone can be deleted.');
     const user = await usedBy(tx, context, id);
-    if (user !== null) throw invalid('zone', `zone: ${user} names it.`);
+    if (user !== null) throw invalid('zone', `The zone is in use by ${user}.`);
   });

@@ -2,10 +2,9 @@ import { type AnyRoute, expansion, resourceRoutes } from '../../../platform/http
 import { AppIdParams } from '../contract.ts';
 import type { AppRoutesPorts } from '../route-ports.ts';
 import type { App } from '../store.ts';
+import { grantScope } from './create-grant.ts';
+import { getGrant, listGrants } from './get-grant.ts';
 import { GrantBody, GrantIdParams, GrantListSchema, GrantSchema } from './grant-contract.ts';
-import { grantScope } from './grant-create.ts';
-import { getGrant, listGrants } from './grant-get.ts';
-import { revokeGrant } from './grant-revoke.ts';
 import type { ScopeGrant } from './grant-store.ts';
 import { grantVersion, wireGrant } from './grant-wire.ts';
 import { revokeGrant } from './revoke-grant.ts';

@@ -1,4 +1,5 @@
 import type { Context } from '../../../kernel/context.ts';
+import { limitReached } from '../../../kernel/errors/field-errors.ts';
 import { assertVersion } from '../../../kernel/version.ts';
 import { newId, orgSuffixOf } from '../../../kernel/words/ids.ts';
 import type { Work } from '../../../system-log/index.ts';
@@ -45,7 +46,7 @@ export function createClaim(
     const find = (id: string) => SERVER_CLAIMS.find(tx, context.orgId, server.id, id);
     return createPartOnce(tx, context, server, claim.id, find, async () => {
       if ((await countClaims(tx, context.orgId, server.id)) >= MAXIMUM_CLAIMS) {
-        throw refused('name', `a server may have at most ${MAXIMUM_CLAIMS} claims.`);
+        throw limitReached('name', MAXIMUM_CLAIMS, 'claims', 'A server');
       }
       await assertScopesExist(tx, context, server.id, SCOPES, { names: claim.scopes, before: [] });
       await insertClaims(tx, context.orgId, server.id, [claim]);

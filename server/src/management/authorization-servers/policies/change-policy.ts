@@ -1,4 +1,5 @@
 import type { Context } from '../../../kernel/context.ts';
+import { limitReached } from '../../../kernel/errors/field-errors.ts';
 import { assertVersion } from '../../../kernel/version.ts';
 import { newId, orgSuffixOf } from '../../../kernel/words/ids.ts';
 import type { Work } from '../../../system-log/index.ts';
@@ -43,7 +44,7 @@ export function createServerPolicy(
     const find = (made: string) => SERVER_POLICIES.find(tx, orgId, server.id, made);
     return createPartOnce(tx, context, server, id, find, async () => {
       const count = await countPolicies(tx, orgId, server.id);
-      if (count >= MAXIMUM_POLICIES) throw refused('policy', `a server may have at most ${MAXIMUM_POLICIES} policies.`);
+      if (count >= MAXIMUM_POLICIES) throw limitReached('policy', MAXIMUM_POLICIES, 'policies', 'A server');
       await assertClientsExist(tx, context, values.clients, []);
       const policy: StoredPolicy = {
         ...freshRow(context),

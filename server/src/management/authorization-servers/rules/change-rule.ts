@@ -1,4 +1,5 @@
 import type { Context } from '../../../kernel/context.ts';
+import { limitReached } from '../../../kernel/errors/field-errors.ts';
 import { assertVersion } from '../../../kernel/version.ts';
 import { newId, orgSuffixOf } from '../../../kernel/words/ids.ts';
 import type { Tx } from '../../../platform/postgres/index.ts';
@@ -56,7 +57,7 @@ export function createServerRule(
     const find = (made: string) => SERVER_RULES.find(tx, orgId, server.id, policyId, made);
     return createPartOnce(tx, context, server, id, find, async () => {
       const count = await countRules(tx, orgId, place);
-      if (count >= MAXIMUM_RULES) throw refused('rule', `a policy may have at most ${MAXIMUM_RULES} rules.`);
+      if (count >= MAXIMUM_RULES) throw limitReached('rule', MAXIMUM_RULES, 'rules', 'A policy');
       await assertConditionsExist(tx, context, server.id, values.conditions, null);
       const rule: StoredRule = {
         ...freshRow(context),

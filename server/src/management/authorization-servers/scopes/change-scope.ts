@@ -1,4 +1,5 @@
 import type { Context } from '../../../kernel/context.ts';
+import { limitReached } from '../../../kernel/errors/field-errors.ts';
 import { assertVersion } from '../../../kernel/version.ts';
 import { newId, orgSuffixOf } from '../../../kernel/words/ids.ts';
 import type { Work } from '../../../system-log/index.ts';
@@ -33,7 +34,7 @@ export function createScope(
     const find = (id: string) => SERVER_SCOPES.find(tx, context.orgId, server.id, id);
     return createPartOnce(tx, context, server, scope.id, find, async () => {
       if ((await countScopes(tx, context.orgId, server.id)) >= MAXIMUM_SCOPES) {
-        throw refused('name', `a server may have at most ${MAXIMUM_SCOPES} scopes.`);
+        throw limitReached('name', MAXIMUM_SCOPES, 'scopes', 'A server');
       }
       await insertScopes(tx, context.orgId, server.id, [scope]);
       const target = [authorizationServerTarget(server), scopeChange([null, scope])];

@@ -1,5 +1,5 @@
 import type { Context } from '../../../kernel/context.ts';
-import { refused } from '../../../kernel/words/members.ts';
+import { invalid } from '../../../kernel/errors/errors.ts';
 import type { Work } from '../../../system-log/index.ts';
 import { servers } from '../resource.ts';
 
@@ -9,5 +9,5 @@ import { servers } from '../resource.ts';
  */
 export const deleteServer = (work: Work, context: Context, id: string): Promise<void> =>
   servers.delete(work, context, id, ({ isDefault }) => {
-    if (isDefault) throw refused('default', "The default authorization server can't be deleted.");
+    if (isDefault) throw invalid('default', 'The default authorization server cannot be deleted.');
   });

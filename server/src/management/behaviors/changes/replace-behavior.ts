@@ -19,7 +19,7 @@ export async function replaceBehavior(
   const type = readType(input.type);
   const settings = readSettings(type, input.settings);
   return behaviors.replace(work, context, id, (before) => {
-    if (type !== before.type) throw invalid('type', 'type: A behavior keeps its type.');
+    if (type !== before.type) throw invalid('type', 'cannot be changed.');
     return { name: readName(input.name, before.name), status: input.status ?? before.status, settings };
   });
 }

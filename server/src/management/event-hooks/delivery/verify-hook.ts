@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Context } from '../../../kernel/context.ts';
 import { type ApiError, invalid } from '../../../kernel/errors/errors.ts';
+import type { Problem } from '../../../kernel/errors/problems.ts';
 import type { OutboundAnswer } from '../../../platform/outbound/index.ts';
 import type { Db } from '../../../platform/postgres/index.ts';
 import { changedRow } from '../../resource/index.ts';

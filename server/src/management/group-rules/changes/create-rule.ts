@@ -1,5 +1,6 @@
 import type { Context } from '../../../kernel/context.ts';
 import { invalid } from '../../../kernel/errors/errors.ts';
+import { limitReached } from '../../../kernel/errors/field-errors.ts';
 import { wholeSecond } from '../../../kernel/texts/dates.ts';
 import { newId, orgSuffixOf } from '../../../kernel/words/ids.ts';
 import type { Tx } from '../../../platform/postgres/index.ts';
@@ -68,7 +69,7 @@ export async function createGroupRule(work: Work, context: Context, input: Group
     // that the group is gone.
     await lockRulesExclusively(tx, context.orgId);
     if ((await GROUP_RULES.count(tx, context.orgId, MAXIMUM_RULES)) >= MAXIMUM_RULES) {
-      throw invalid('name', `name: an org may have at most ${MAXIMUM_RULES} group rules.`);
+      throw limitReached('name', MAXIMUM_RULES, 'group rules');
     }
     await assertConditions(tx, context, read);
     await insertGroupRule(tx, context.orgId, rule);

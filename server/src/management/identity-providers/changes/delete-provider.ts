@@ -14,5 +14,5 @@ export type ProviderUsedBy = (tx: Tx, context: Context, id: string) => Promise<s
 export const deleteProvider = (work: Work, context: Context, id: string, usedBy: ProviderUsedBy): Promise<void> =>
   providers.delete(work, context, id, async (_provider, tx) => {
     const rule = await usedBy(tx, context, id);
-    if (rule !== null) throw invalid('id', `id: The policy rule ${rule} names the identity provider.`);
+    if (rule !== null) throw invalid('id', `The policy rule ${rule} uses the identity provider.`);
   });

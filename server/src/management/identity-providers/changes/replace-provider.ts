@@ -1,4 +1,5 @@
 import type { Context } from '../../../kernel/context.ts';
+import { invalid } from '../../../kernel/errors/errors.ts';
 import type { ProviderInput } from '../contract.ts';
 import { readDocument, readName, readSecret, refuseSecretElsewhere, takesSecret } from '../documents/document-rules.ts';
 import { readProviderType } from '../documents/type-rules.ts';
@@ -41,7 +42,7 @@ export async function replaceProvider(
   const { namespace } = context;
   const type = readProviderType(input.type, namespace.upper);
   return providers.replace(ports.work, context, id, async (before, tx) => {
-    if (type !== before.type) throw refused('type', 'The type of an identity provider cannot be changed.');
+    if (type !== before.type) throw invalid('type', 'cannot be changed.');
     const setting = { word: namespace.word, audience: audienceOf(before, context) };
     const document = readDocument(type, input, setting, before.document);
     assertMatchSeen(context, document, before.document);

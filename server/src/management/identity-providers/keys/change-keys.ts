@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import type { Context } from '../../../kernel/context.ts';
+import { apiError, invalid } from '../../../kernel/errors/errors.ts';
 import { wholeSecond } from '../../../kernel/texts/dates.ts';
 import { FIRST_REVISION } from '../../../kernel/version.ts';
 import type { Work } from '../../../system-log/index.ts';
 import { resource } from '../../resource/index.ts';
-import { refused } from '../documents/shape-rules.ts';
 import { findProviderUsingKey } from '../store.ts';
 import type { KeyInput } from './key-contract.ts';
 import { PROVIDER_KEYS, type ProviderKey } from './key-store.ts';
@@ -61,5 +61,5 @@ export function replaceKey(work: Work, context: Context, kid: string, input: Key
 export const deleteKey = (work: Work, context: Context, kid: string): Promise<void> =>
   keys.delete(work, context, kid, async (_key, tx) => {
     const user = await findProviderUsingKey(tx, context.orgId, kid);
-    if (user !== undefined) throw refused('kid', `The identity provider ${user.name} uses the key.`);
+    if (user !== undefined) throw invalid('kid', `The identity provider ${user.name} uses the key.`);
   });

@@ -1,5 +1,5 @@
-import { type Answer, type AnyRoute, noContent, page, route, versioned } from '../../../platform/http/index.ts';
-import { COLLECTION, type IdentityProviderRoutesPorts, managing, pageQuery, reading } from '../route-declarations.ts';
+import { type AnyRoute, paging, resourceRoutes } from '../../../platform/http/index.ts';
+import type { IdentityProviderRoutesPorts } from '../route-ports.ts';
 import { createKey, deleteKey, getKey, replaceKey } from './change-keys.ts';
 import { KeyBody, KeyIdParams, KeyListSchema, KeySchema } from './key-contract.ts';
 import { keyVersion, wireKey } from './key-wire.ts';

@@ -1,8 +1,8 @@
 import type { Context } from '../../../kernel/context.ts';
+import { limitReached } from '../../../kernel/errors/field-errors.ts';
 import { wholeSecond } from '../../../kernel/texts/dates.ts';
 import { FIRST_REVISION } from '../../../kernel/version.ts';
 import { newId, orgSuffixOf } from '../../../kernel/words/ids.ts';
-import { refused } from '../../../kernel/words/members.ts';
 import type { Tx } from '../../../platform/postgres/index.ts';
 import { createOnce } from '../../resource/index.ts';
 import { gather } from '../conditions/gather-rules.ts';

@@ -1,4 +1,5 @@
 import type { Context } from '../../../kernel/context.ts';
+import { invalid } from '../../../kernel/errors/errors.ts';
 import { assertVersion } from '../../../kernel/version.ts';
 import type { Tx } from '../../../platform/postgres/index.ts';
 import { groupsOfEveryone } from '../../groups/index.ts';

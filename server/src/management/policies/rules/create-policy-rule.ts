@@ -1,8 +1,9 @@
 import type { Context } from '../../../kernel/context.ts';
+import { invalid } from '../../../kernel/errors/errors.ts';
+import { limitReached } from '../../../kernel/errors/field-errors.ts';
 import { wholeSecond } from '../../../kernel/texts/dates.ts';
 import { FIRST_REVISION } from '../../../kernel/version.ts';
 import { newId, type OrgId, orgSuffixOf } from '../../../kernel/words/ids.ts';
-import { refused } from '../../../kernel/words/members.ts';
 import type { Tx } from '../../../platform/postgres/index.ts';
 import { createOnce } from '../../resource/index.ts';
 import { checkReferences } from '../changes/check-references.ts';

@@ -1,5 +1,6 @@
 import type { Context } from '../../../kernel/context.ts';
 import { invalid } from '../../../kernel/errors/errors.ts';
+import { limitReached } from '../../../kernel/errors/field-errors.ts';
 import { wholeSecond } from '../../../kernel/texts/dates.ts';
 import { newId, orgSuffixOf } from '../../../kernel/words/ids.ts';
 import type { Tx } from '../../../platform/postgres/index.ts';
@@ -53,7 +54,7 @@ export async function createUserType(work: Work, context: Context, input: Create
     createOnce(tx, context, type.id, findUserType, async () => {
       const types = await lockUserTypes(tx, context.orgId);
       if (types.length >= MAXIMUM_USER_TYPES) {
-        throw invalid('name', `name: an org may have at most ${MAXIMUM_USER_TYPES} user types.`);
+        throw limitReached('name', MAXIMUM_USER_TYPES, 'user types');
       }
       await insertUserType(tx, context.orgId, type);
       record({ eventType: 'directory.non_default_user_profile.create', target: [userTypeChange([null, type])] });
