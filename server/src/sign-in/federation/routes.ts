@@ -13,7 +13,7 @@ interface Announced {
 
 /**
  * Addresses that metadata, links and settings hand out, of what is not there yet: SAML for apps, and other identity
- * providers. Each says so (ADR 0057). What takes a form is a page to open too: its links to other languages lead there.
+ * providers. Each says so (ADR 0059). What takes a form is a page to open too: its links to other languages lead there.
  */
 // biome-ignore format: the columns are the documentation
 const ANNOUNCED: readonly Announced[] = [
