@@ -12,7 +12,7 @@ const STATUSES = [
   'SUSPENDED',
   'DEPROVISIONED',
 ] as const;
-/** Null: an app that is no OAuth client. */
+/** Null when the app is not an OAuth client. */
 const CLIENT_TYPES = ['service', 'web', 'native', 'browser', null] as const;
 
 /** The table again, as the specification and the design say it: a wrong row must not agree with itself. */
@@ -80,7 +80,7 @@ const server = { status: 'ACTIVE', validAfter: new Date(0) };
 
 const paths = Object.keys(ADMISSION_PATHS) as AdmissionPath[];
 
-/** All that the path may ask about, as it should be, with changes. */
+/** Everything that the path may ask about, in its normal state, with changes. */
 const asked = (path: AdmissionPath, changes: AdmissionParents = {}): AdmissionParents => ({
   user: { status: USERS[path]?.[0] ?? 'ACTIVE' },
   client: { status: 'ACTIVE', applicationType: CLIENTS[path]?.[0] ?? '' },
@@ -163,7 +163,7 @@ test('only these ask for a server', () => {
   expect(asking.toSorted()).toEqual([...SERVERS].toSorted());
 });
 
-/** Where a user comes to an app, and which network its policy judges there (ADR 0053). */
+/** Paths by which a user opens an app, and the network that its policy evaluates there (ADR 0053). */
 const NETWORKS: Readonly<Record<string, string>> = {
   authorize: 'person',
   askUserElsewhere: 'judgedBefore',
@@ -195,7 +195,7 @@ describe.each(paths.filter((path) => path in NETWORKS))('%s', (path) => {
     expect(() => admits(path, without(path, 'app'))).toThrow(path));
 });
 
-/** Paths that take an app's word for a user who is not there; all others begin with the user himself (ADR 0060). */
+/** Paths that accept an app's assertion about an absent user. All others start with the user (ADR 0060). */
 const TAKE_ABSENT: ReadonlySet<string> = new Set(['refreshToken', 'exchangeToken', 'assertionGrant', 'useUserToken']);
 
 describe.each(paths.filter((path) => path in NETWORKS))('%s', (path) => {

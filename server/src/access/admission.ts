@@ -8,8 +8,8 @@ import {
 import { STATUSES_IN_USE, USER_STATUS_ROWS, type UserStatus, type UserStatusRefusal } from '../kernel/user-statuses.ts';
 
 /**
- * Whether users were present when they authenticated. APPROVED: they were not, but the client may be given tokens for
- * them; UNAPPROVED: nobody with the right to approve has done so (ADR 0060).
+ * Whether the user was present when they authenticated. APPROVED: the user was absent, but the client may get tokens
+ * for them; UNAPPROVED: nobody with the right to approve has done so (ADR 0060).
  */
 export type Presence = 'PRESENT' | 'APPROVED' | 'UNAPPROVED';
 
@@ -22,7 +22,7 @@ interface AppRule {
   readonly person: AskedPerson;
 }
 
-/** Paths by which the token endpoint gives tokens of users, one for each grant type. */
+/** Paths by which the token endpoint issues tokens of users, one for each grant type. */
 type GrantPath = (typeof GRANT_TYPES)[UserGrantType]['admission']['path'];
 type GrantRule = AppRule & { readonly server: true };
 
@@ -39,7 +39,7 @@ const GRANT_PATHS = Object.fromEntries(Object.values(GRANT_TYPES).flatMap(grantR
 export const ADMISSION_PATHS = {
   /** `POST /authn` with a password. */
   passwordSignIn: { user: ['ACTIVE'] },
-  /** The step after it, for whom must change the password first. */
+  /** The step after a sign-in for users who must change their password first. */
   changeExpiredPassword: { user: ['ACTIVE', 'PASSWORD_EXPIRED'] },
   activationToken: { user: ['PROVISIONED'] },
   recoveryToken: { user: ['ACTIVE', 'RECOVERY', 'PASSWORD_EXPIRED', 'LOCKED_OUT'] },
@@ -51,7 +51,7 @@ export const ADMISSION_PATHS = {
   clientCredentials: { client: ['service'] },
   useClientToken: { client: ['service'] },
   introspectClientToken: { client: ['service'] },
-  /** At a custom authorization server, with whatever its client has to prove itself. */
+  /** The token endpoint of a custom authorization server, with the client's own authentication. */
   serverClientCredentials: { client: ['service', 'web'], server: true },
   introspectServerToken: { client: ['service', 'web'], server: true },
   ...GRANT_PATHS,
@@ -64,7 +64,7 @@ export const ADMISSION_PATHS = {
     person: 'mayBeAbsent',
   },
   introspect: { client: ['service', 'web', 'native', 'browser'] },
-  /** `/authorize`, on the session of its browser; the org's own server is no row, and always active. */
+  /** `/authorize` with the session of its browser. The org's own server has no row and is always active. */
   authorize: {
     user: ['ACTIVE'],
     client: ['service', 'web', 'native', 'browser'],
@@ -72,7 +72,7 @@ export const ADMISSION_PATHS = {
     app: 'person',
     person: 'there',
   },
-  /** The client names the user who is asked. The user's network is judged again where they answer. */
+  /** The client names the user to ask. The user's network is evaluated again when they answer. */
   askUserElsewhere: {
     user: ['ACTIVE'],
     client: ['service', 'web', 'native', 'browser'],
@@ -80,7 +80,7 @@ export const ADMISSION_PATHS = {
     app: 'judgedBefore',
     person: 'there',
   },
-  /** `/home`: somebody starts an app of any kind; null: the app is no OAuth client. */
+  /** `/home`: a user starts an app of any kind. Null: the app is not an OAuth client. */
   launchApp: {
     user: ['ACTIVE'],
     client: ['service', 'web', 'native', 'browser', null],
@@ -101,7 +101,7 @@ export const ADMISSION_PATHS = {
 
 export type AdmissionPath = keyof typeof ADMISSION_PATHS;
 
-/** Paths by which a user comes to an app. */
+/** Paths by which a user opens an app. */
 export type AppPath = {
   [Path in AdmissionPath]: 'app' extends keyof (typeof ADMISSION_PATHS)[Path] ? Path : never;
 }[AdmissionPath];

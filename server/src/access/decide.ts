@@ -9,10 +9,10 @@ const PERMISSION_SET: ReadonlySet<string> = new Set(PERMISSIONS);
 export const OWN: ReadonlySet<string> = new Set<Permission>(['users.read']);
 
 export interface Subject {
-  /** Null: a service app, which is no user and owns no profile. */
+  /** Null for a service app, which is not a user and owns no profile. */
   readonly userId: string | null;
   readonly roles: readonly HeldRole[];
-  /** Neutral scopes of an OAuth token; absent or null for API tokens and sessions, which are not asked for any. */
+  /** Neutral scopes of an OAuth token. Absent or null for API tokens and sessions, which have no scopes. */
   readonly scopes?: readonly string[] | null;
 }
 

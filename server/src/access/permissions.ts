@@ -81,7 +81,7 @@ export type TargetKind = keyof typeof TARGETED_KINDS;
 export interface RoleDefinition {
   readonly label: string;
   readonly permissions: readonly Permission[];
-  /** The kind of target to which assignments can be narrowed (contract section 14); null: none. */
+  /** The kind of target to which assignments can be narrowed (contract section 14). Null: none. */
   readonly targets: TargetKind | null;
   /**
    * Permissions that targets do not narrow. The first target removes all others, except those about the kind that the
@@ -94,8 +94,8 @@ const untargeted = (label: string, permissions: readonly Permission[]) =>
   ({ label, permissions, targets: null, whole: [] }) as const satisfies RoleDefinition;
 
 /**
- * All standard roles (contract section 14). Nobody but super administrators gives or takes roles. A permission belongs
- * to SUPER_ADMIN and, unless it is left out there, to ORG_ADMIN; one that ends in `.read` to READ_ONLY_ADMIN.
+ * All standard roles (contract section 14). Only super administrators give or take roles. A permission belongs to
+ * SUPER_ADMIN and, unless it is left out there, to ORG_ADMIN; permissions that end in `.read` also to READ_ONLY_ADMIN.
  */
 export const ROLES = {
   SUPER_ADMIN: untargeted('Super Administrator', PERMISSIONS),

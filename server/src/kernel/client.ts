@@ -17,7 +17,7 @@ export interface ClientContext {
   zoneNames?: () => readonly string[];
 }
 
-/** Drops `zoneNames` before a client is kept for longer, because that function holds on to all zones of the org. */
+/** Drops `zoneNames` before a client is kept for longer, because that function references all zones of the org. */
 export const withoutZones = (client: ClientContext): ClientContext => {
   const { acceptLanguage, device, deviceFingerprint, ipAddress, ipChain, userAgent } = client;
   return { acceptLanguage, device, deviceFingerprint, ipAddress, ipChain, userAgent };

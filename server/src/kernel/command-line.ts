@@ -1,4 +1,4 @@
-/** npm installs the packed program into node_modules, where no clone lies. */
+/** npm installs the packed program into node_modules, where there is no clone. */
 const IS_INSTALLED = import.meta.url.includes('/node_modules/');
 
 /** A command of Gatehouse as it can be pasted into a shell, in the folder of the clone or of the installed package. */

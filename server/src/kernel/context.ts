@@ -4,22 +4,19 @@ import type { HeldRole } from './words/held-role.ts';
 import type { ClientId, OrgId } from './words/ids.ts';
 import type { Namespace } from './words/namespace.ts';
 
-/**
- * The actor of a request. `system` is the service itself (first start, CLI, jobs); `anonymous` came without a
- * credential.
- */
+/** The actor of a request. `system` is the service itself (first start, CLI, jobs); `anonymous` has no credential. */
 export type Principal =
   | { kind: 'apiToken'; tokenId: string; userId: string }
   /** A browser session. The two public ids are the ones in events; the session is found by the hash. */
   | { kind: 'session'; idHash: Buffer; externalSessionId: string; rootSessionId: string; userId: string }
   /** A service app with an access token of its own; `tokenId` is the token's `jti`, `issuer` its `iss`. */
   | { kind: 'oauthClient'; clientId: ClientId; tokenId: string; issuer: string }
-  /** A user with an access token that an app was given for him. */
+  /** A user, represented by an access token that an app received for them. */
   | { kind: 'oauthUser'; userId: string; clientId: ClientId; tokenId: string; issuer: string }
   | { kind: 'system'; name: string }
   | { kind: 'anonymous' };
 
-/** The user on whose behalf a principal acts, or null: service apps and the service itself are nobody's. */
+/** The user on whose behalf a principal acts; null for service apps and the service itself. */
 export const userIdOf = (principal: Principal): string | null => ('userId' in principal ? principal.userId : null);
 
 /**
@@ -49,7 +46,7 @@ export interface Context {
   /** Request id = transaction id of every event this causes. */
   readonly requestId: string;
   readonly transactionType: 'WEB' | 'JOB';
-  /** Origin by which the client came, one of the org's addresses: scheme, host and public port, no trailing slash. */
+  /** Origin that the client used, one of the org's addresses: scheme, host and public port, no trailing slash. */
   readonly baseUrl: string;
   /**
    * Origin of the org's own address, whatever the request says. Links in mails use it, because their readers may not be
@@ -59,7 +56,7 @@ export interface Context {
   /** The names that the org's events use where the specification's name differs from today's catalogue. */
   readonly eventNames: EventNames;
   readonly principal: Principal;
-  /** Roles the principal holds now; what it may do to an administrator depends on them. */
+  /** Roles that the principal holds now; they decide which administrators it may change. */
   readonly roles: readonly HeldRole[];
   /** Neutral scopes of the token that asks; null: a credential without any. */
   readonly scopes: readonly string[] | null;

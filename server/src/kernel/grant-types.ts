@@ -12,8 +12,8 @@ type ApplicationType = (typeof APPLICATION_TYPES)[number];
 export type JudgedNetwork = 'person' | 'publicClient' | 'judgedBefore' | 'nobody';
 
 /**
- * Whether a path takes the word of an app for a user who is not there: nobody has signed in for what it is given.
- * `there`: it begins with the user himself.
+ * Whether a path accepts an app's assertion about an absent user, who has not signed in for the token. `there`: the
+ * path starts with the user.
  */
 export type AskedPerson = 'there' | 'mayBeAbsent';
 
@@ -22,18 +22,18 @@ interface GrantAdmission {
   readonly path: string;
   readonly app: JudgedNetwork;
   readonly person: AskedPerson;
-  /** Application types that are admitted, where they are fewer than may be registered. */
+  /** Application types that are admitted, if they are fewer than may be registered. */
   readonly applications?: readonly ApplicationType[];
 }
 
 export interface GrantTypeRow {
-  /** The endpoint that grants it. Null: apps and rules may name it, but nothing here grants it. */
+  /** The endpoint that serves it. Null: apps and rules may name the grant type, but no endpoint serves it. */
   readonly endpoint: 'token' | 'authorize' | null;
-  /** `custom`: the contract does not have it at the org's own server, whose tokens open the API. */
+  /** `custom`: the contract does not offer it at the org's own server, whose tokens give access to the API. */
   readonly servers: 'all' | 'custom';
-  /** Whether the token request may come from a page in a browser, which has no place to keep a key of its own. */
+  /** Whether the token request may come from a page in a browser, which has nowhere to keep a key of its own. */
   readonly isForBrowsers: boolean;
-  /** Parameters of the token request that hold a secret, or say what is asked for. */
+  /** Parameters of the token request that hold a secret, or say what is requested. */
   readonly parameters: readonly string[];
   /**
    * Application types that may be registered with it. The others could not keep the credential that it rests on, or
@@ -46,7 +46,7 @@ export interface GrantTypeRow {
   readonly isInRules: boolean;
   /** Whether its URN holds the namespace word. It is stored by its short name, without the word. */
   readonly isWorded: boolean;
-  /** Null: the token endpoint gives no tokens of users by it. */
+  /** Null: the token endpoint issues no tokens of users for it. */
   readonly admission: GrantAdmission | null;
 }
 
@@ -65,7 +65,7 @@ const NAMED = {
   admission: null,
 } as const satisfies GrantTypeRow;
 
-/** A grant type by which users' tokens are given at the token endpoint. */
+/** A grant type for which the token endpoint issues tokens of users. */
 const OF_USERS = { ...NAMED, endpoint: 'token' } as const;
 
 /** RFC 8628 3.4. */
@@ -144,7 +144,7 @@ type Rows = typeof GRANT_TYPES;
 export type AnyGrantType = keyof Rows;
 /** A grant type of the token endpoint. */
 export type GrantType = { [Name in AnyGrantType]: Rows[Name]['endpoint'] extends 'token' ? Name : never }[AnyGrantType];
-/** A grant type by which the token endpoint gives tokens of users. */
+/** A grant type for which the token endpoint issues tokens of users. */
 export type UserGrantType = {
   [Name in AnyGrantType]: Rows[Name]['admission'] extends null ? never : Name;
 }[AnyGrantType];
@@ -157,7 +157,7 @@ export const TOKEN_GRANT_TYPES: readonly GrantType[] = names.filter(
   (name): name is GrantType => grantTypeRow(name).endpoint === 'token',
 );
 
-/** Grant types whose row holds what is asked for, in the table's order. */
+/** Grant types whose row lists the request parameters, in the table's order. */
 export const grantTypesWhere = (holds: (row: GrantTypeRow) => boolean): readonly AnyGrantType[] =>
   names.filter((name) => holds(grantTypeRow(name)));
 
@@ -169,7 +169,7 @@ const isGrantType = (text: string): text is AnyGrantType => Object.hasOwn(GRANT_
 export const wireGrantType = (stored: string, namespace: Pick<Namespace, 'word'>): string =>
   isGrantType(stored) && grantTypeRow(stored).isWorded ? wordedPrefix(namespace) + stored : stored;
 
-/** A grant type of the wire as it is stored. Null: it is not known. */
+/** Converts a grant type from its wire form to its stored form. Null: it is unknown. */
 export function storedGrantType(text: string, namespace: Pick<Namespace, 'word'>): AnyGrantType | null {
   if (isGrantType(text) && !grantTypeRow(text).isWorded) return text;
   const prefix = wordedPrefix(namespace);

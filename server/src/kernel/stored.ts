@@ -4,7 +4,10 @@ import { isAbsent, type Members } from './words/members.ts';
 
 const entriesOf = (value: object): readonly (readonly [string, unknown])[] => Object.entries(value);
 
-/** Finds the first place at which two documents differ; null: none. A member that only one of them has is ignored. */
+/**
+ * Finds the first place at which two documents differ. Null: they do not. A member that only one of them has is
+ * ignored.
+ */
 function differenceIn(stored: unknown, read: unknown, place: string): string | null {
   if (isAbsent(stored) || isAbsent(read)) return null;
   if (typeof stored !== 'object' || typeof read !== 'object') return Object.is(stored, read) ? null : place;
@@ -19,8 +22,8 @@ function differenceIn(stored: unknown, read: unknown, place: string): string | n
 }
 
 /**
- * Judges a stored document, out of a file, by what became of it when it was written for the wire and read again as a
- * client's: what the API would make something else of, no request ever stored. 400 E0000001 naming the first place.
+ * Checks a stored document that came from a file: it is written for the wire and read back like a client's. If the
+ * result differs, no request could have stored the document. 400 E0000001 names the first difference.
  */
 export function assertReadsAsStored(place: string, stored: unknown, read: unknown): void {
   const difference = differenceIn(stored, read, place);

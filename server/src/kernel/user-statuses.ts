@@ -4,11 +4,11 @@ interface UserStatusRow {
    * be suspended. A lockout and an expired password stop sign-ins, not sessions (design section 7).
    */
   readonly isInUse: boolean;
-  /** Whether going to it voids, once and for all, whatever was issued to the user before. */
+  /** Whether entering this status permanently voids whatever was issued to the user before. */
   readonly isVoiding: boolean;
   /** Whether a file may give it to a user. Nobody arrives locked out, or in the middle of a recovery. */
   readonly isImportable: boolean;
-  /** Why nothing is admitted that asks for another status. */
+  /** The reason for refusing an operation that requires another status. */
   readonly refusal: 'USER_STATUS' | 'LOCKED_OUT' | 'PASSWORD_EXPIRED';
 }
 

@@ -4,7 +4,7 @@ import { apiError } from './errors/errors.ts';
 export interface Version {
   readonly kind: string;
   readonly id: string;
-  /** Another number after every change; a row that is made again under an old id never has an old one. */
+  /** Changes with every update. A row that is created again under an old id gets a number that was not used before. */
   readonly revision: number;
 }
 

@@ -3,14 +3,14 @@ export interface RepeatedLines {
   isRepeated(kind: string): boolean;
 }
 
-/** The time during which one line stands for similar ones. */
+/** The time during which one line represents similar ones. */
 const MOMENT_MILLISECONDS = 10_000;
 /** More kinds of lines than a fault writes. */
 const MAXIMUM_KINDS = 200;
 /** The rest of a long line contains nothing new. */
 const KIND_CHARACTERS = 200;
 
-/** Lines that differ in numbers alone are of one kind: times, processes, files of tables. */
+/** Lines that differ only in numbers are of one kind: times, processes, files of tables. */
 export const kindOfLine = (line: string): string =>
   line
     .slice(0, 2 * KIND_CHARACTERS)

@@ -4,7 +4,7 @@ import { opens } from '../custom-permissions.ts';
 import { isRoleType, kindOf, reachOf } from '../permissions.ts';
 import { isResourceKind, RESOURCE_KINDS } from '../resource-kinds.ts';
 
-/** The share of a grant that one role contributes; null: nothing. Absent members are empty. */
+/** The share of a grant that one role contributes. Null: nothing. Absent members count as empty. */
 type Part = 'all' | Partial<Omit<SomeGrant, 'kind'>> | null;
 
 function partOfStandard({ type, targets }: HeldRole, permission: string): Part {
@@ -73,10 +73,7 @@ const isNarrower = (small: Exclusion, large: Exclusion): boolean =>
   isWithin(large.groupIds, small.groupIds) &&
   isWithin(large.appNames, small.appNames);
 
-/**
- * Tells whether one grant is certainly part of another. A case that would require a look at members or app names counts
- * as no.
- */
+/** Tells whether one grant is certainly part of another. A case that depends on members or app names counts as no. */
 export function isPartOf(small: Grant, large: Grant): boolean {
   if (large.kind === 'all') return true;
   if (small.kind === 'all') return false;

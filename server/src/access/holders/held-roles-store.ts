@@ -3,8 +3,8 @@ import type { OrgId } from '../../kernel/words/ids.ts';
 import { type Db, prepared } from '../../platform/postgres/index.ts';
 
 /**
- * Everything that a user (by own assignments and by groups) or a client holds, as an array of HeldRole: part of the one
- * statement that finds who sends a request. `holder` is SQL of ours; the org is `$1`.
+ * Everything that a user (by own assignments and by groups) or a client holds, as an array of HeldRole. It is part of
+ * the one statement that finds the caller of a request. `holder` is our own SQL; the org is `$1`.
  */
 export const heldRoles = (holder: string): string =>
   `coalesce((select jsonb_agg(h.role) from held_roles h where h.org_id = $1 and h.holder_id = ${holder}), '[]')`;
@@ -25,7 +25,7 @@ export async function holdsAnyRole(db: Db, orgId: OrgId, holderIds: readonly str
   return (await prepared(db, 'held_roles_of_any', text, [orgId, holderIds])).length > 0;
 }
 
-/** Returns the ids among these that hold a role, by the same measure. */
+/** Returns the ids among these that hold a role, with the same meaning. */
 export async function holdersAmong(db: Db, orgId: OrgId, ids: readonly string[]): Promise<ReadonlySet<string>> {
   const text = `select distinct h.holder_id as id from held_roles h
     where h.org_id = $1 and h.holder_id = any($2::text[])`;

@@ -8,7 +8,7 @@ import { heldRoles } from './held-roles-store.ts';
 export interface Holder {
   /** A client's is ACTIVE. */
   readonly status: UserStatus;
-  /** Null: a user. */
+  /** Null for a user. */
   readonly applicationType: string | null;
   readonly roles: readonly HeldRole[];
 }
@@ -22,7 +22,7 @@ export const holders = (id: string): string => `(
       union all
       select 'ACTIVE', c.application_type from live_clients c where c.org_id = $1 and c.client_id = ${id})`;
 
-/** Finds the holder with this id; undefined when there is none any more. */
+/** Finds the holder with this id; undefined when the holder no longer exists. */
 export async function findHolder(db: Db, orgId: OrgId, id: string): Promise<Holder | undefined> {
   const text = `select h.status, h.application_type as "applicationType", ${heldRoles('$2')} as roles
     from ${holders('$2')} h`;

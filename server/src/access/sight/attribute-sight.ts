@@ -4,9 +4,9 @@ import { opens } from '../custom-permissions.ts';
 import { firmGrantOf, grantOf } from '../holders/grants.ts';
 
 /**
- * The conditions under which roles open profiles with a permission. None where no role has any, or another role opens
- * all profiles whole. Else all of them count for every profile: who may see little of some users does not see more of
- * others by the same credential (ADR 0030).
+ * The conditions under which roles show profiles with a permission. There are none if no role has a condition, or if
+ * another role shows whole profiles. Otherwise all of them apply to every profile: a caller who sees little of some
+ * users sees no more of others with the same credential (ADR 0030).
  */
 export function conditionsOf(roles: readonly HeldRole[], permission: string): readonly AttributeCondition[] {
   const conditions = roles.flatMap(({ custom }) =>

@@ -3,7 +3,7 @@ import { placeholdersOf } from '../../kernel/errors/placeholders.ts';
 import type { Problem } from '../../kernel/errors/problems.ts';
 import type { AttributeSight } from './attribute-sight.ts';
 
-/** Facts about a user that are known besides the profile. */
+/** Facts about a user that are known in addition to the profile. */
 const BESIDE_THE_PROFILE: ReadonlySet<string> = new Set(['id', 'status']);
 
 /** The names by which expressions refer to a user's profile. */

@@ -38,7 +38,7 @@ export const AUTHORIZATION_ERRORS = {
     'invalid_prompt_for_zero_max_age',
     "'prompt' parameter must not have the value 'none' for request with 'zero' as max_age.",
   ),
-  /** Nobody can be sent to another identity provider yet. */
+  /** Signing in through another identity provider is not supported yet. */
   providerUnsupported: badRequest(
     'idp_not_supported',
     "Signing in with another identity provider, as the 'idp' parameter asks for, is not supported yet.",

@@ -18,7 +18,7 @@ export const GRANT_ERRORS = {
     "The 'redirect_uri' does not match the redirection URI used in the authorization request.",
   ),
   invalidDeviceCode: badGrant('invalid_device_code', 'The device code is invalid or has expired.'),
-  /** RFC 8628 3.5: none of these three ends a request but the last. */
+  /** RFC 8628 3.5: only the last of these three ends a request. */
   authorizationPending: refusal(400, 'authorization_pending')(
     'authorization_pending',
     'The device authorization is pending. Please try again later.',
@@ -62,7 +62,7 @@ export const GRANT_ERRORS = {
     'token_exchange_subject_token_expired',
     "The 'subject_token' either expired or the session associated with it was terminated.",
   ),
-  /** Too many act one behind another. */
+  /** Too many actors, one acting for the next. */
   subjectTokenActors: badRequest(
     'invalid_subject_token_act_claim_depth',
     "The 'subject_token' 'act' claim contains too many nested actors.",

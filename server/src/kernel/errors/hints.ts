@@ -1,6 +1,6 @@
 import { SERVED_METHODS } from '../served-methods.generated.ts';
 
-/** A path that is served with several methods, as its routes declare it. */
+/** A path that serves several methods, as its routes declare it. */
 export type ServedPath = keyof typeof SERVED_METHODS;
 
 interface HintedLink {
@@ -14,6 +14,6 @@ export const linkTo = (href: string, path: ServedPath, ...forbidden: readonly st
   hints: { allow: SERVED_METHODS[path].filter((method) => !forbidden.includes(method)) },
 });
 
-/** The link of a resource that can't be deleted where this holds: it is the system's, or still active. */
+/** The link of a resource that cannot be deleted if this is true: it is built in, or still active. */
 export const linkKept = (href: string, path: ServedPath, isKept: boolean): HintedLink =>
   isKept ? linkTo(href, path, 'DELETE') : linkTo(href, path);

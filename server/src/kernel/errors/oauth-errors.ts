@@ -7,9 +7,9 @@ const badProof = refusal(400, 'invalid_dpop_proof');
 const badClaim = refusal(400, 'server_error');
 
 /**
- * Errors of the OAuth endpoints (RFC 6749 5.2): `{error, error_description}`. Texts are the contract's
- * (oauth2-error-codes.json), found there by their internal code; `{name}` is a place for a value.
- * docs/generated/errors.md lists them.
+ * Errors of the OAuth endpoints (RFC 6749 5.2): `{error, error_description}`. The texts are the contract's
+ * (oauth2-error-codes.json), found by their internal code; `{name}` is a placeholder. docs/generated/errors.md lists
+ * them.
  */
 export const OAUTH_ERRORS = {
   ...AUTHORIZATION_ERRORS,
@@ -42,7 +42,7 @@ export const OAUTH_ERRORS = {
     'unauthorized_client',
     'The client is not authorized to use the provided grant type. Configured grant types: [{grantTypes}].',
   ),
-  /** A custom authorization server that is not there, or not active. */
+  /** A custom authorization server that does not exist or is inactive. */
   invalidAuthorizationServer: badRequest('invalid_authorization_server', 'The authorization server id is invalid.'),
   multipleClientCredentials: refusal(401, 'invalid_request')(
     'multiple_client_credentials',
@@ -54,7 +54,7 @@ export const OAUTH_ERRORS = {
     'invalid_basic_auth_creds',
     'Found Authentication header but was not valid client credentials.',
   ),
-  /** An inactive client too: which of the reasons it was, is in the log alone. */
+  /** This includes inactive clients; only the log tells the reasons apart. */
   invalidClient: badClient(
     'invalid_client',
     'Client authentication failed. Either the client or the client credentials are invalid.',
@@ -157,7 +157,7 @@ export const OAUTH_ERRORS = {
   ),
   userClaimFailed: badClaim('user_claim_evaluation_failure', "=The '{claim}' user claim could not be evaluated."),
   systemClaimFailed: badClaim('system_claim_evaluation_failure', "The '{claim}' system claim could not be evaluated."),
-  /** RFC 7591 3.2.2; what is wrong stands in the description. */
+  /** RFC 7591 3.2.2; the description names the fault. */
   invalidClientMetadata: refusal(400, 'invalid_client_metadata')('invalid_client_metadata', 'Invalid request'),
   invalidRedirectUris: refusal(400, 'invalid_redirect_uri')(
     'invalid_redirect_uri',

@@ -6,7 +6,7 @@ export interface Placeholder {
   readonly end: number;
 }
 
-/** The `${...}` of a template from left to right, each up to the next closing brace; in one walk over the text. */
+/** The `${...}` of a template from left to right, each up to the next closing brace, found in one pass. */
 export function placeholdersOf(template: string): readonly Placeholder[] {
   const found: Placeholder[] = [];
   let start = template.indexOf('${');

@@ -2,12 +2,14 @@ import { rasterIn, startsWith, viewOf } from './images.ts';
 
 const HEADER_BYTES = 6;
 const ENTRY_BYTES = 16;
-/** Browsers want a few sizes of one icon. */
+/** Browsers need only a few sizes of one icon. */
 const MAXIMUM_PICTURES = 16;
 /** Size of the header of a bitmap without a file header. */
 const BITMAP_HEADER_BYTES = 40;
 
-/** The side of a square PNG or bitmap in pixels; null: it is none. A bitmap in an icon has its mask below it. */
+/**
+ * The side of a square PNG or bitmap in pixels; null for any other image. A bitmap in an icon has its mask below it.
+ */
 function sideOf(picture: Uint8Array): number | null {
   const png = rasterIn(picture);
   if (png !== null) return png.type === 'image/png' && png.width === png.height ? png.width : null;
@@ -18,8 +20,8 @@ function sideOf(picture: Uint8Array): number | null {
 }
 
 /**
- * The side of the largest picture of an ICO file in pixels. Null where it is none, holds another picture than squares
- * of the sides it tells, or has bytes that belong to none of them.
+ * The side of the largest picture of an ICO file in pixels. Null if the file is not an icon, contains pictures that are
+ * not squares of the declared sides, or has bytes outside its pictures.
  */
 export function iconSideIn(content: Uint8Array): number | null {
   if (!startsWith(content, [0, 0, 1, 0]) || content.length < HEADER_BYTES + ENTRY_BYTES) return null;

@@ -50,7 +50,7 @@ const readPng: Read = (content) => {
   return null;
 };
 
-/** Finds the end of a row of blocks that each give their length; -1: there is none. */
+/** Finds the end of a row of blocks that each start with their length. -1: it does not end. */
 function endOfBlocks(content: Uint8Array, from: number): number {
   let at = from;
   for (let length = content[at]; length !== undefined; length = content[at]) {
@@ -83,7 +83,7 @@ const readGif: Read = (content) => {
       frames += 1;
       width = Math.max(width, view.getUint16(at + 1, true) + view.getUint16(at + 5, true));
       height = Math.max(height, view.getUint16(at + 3, true) + view.getUint16(at + 7, true));
-      // A colour table is followed by the number of bits with which a colour begins.
+      // A colour table is followed by the code size, in bits, of the first colours.
       at = endOfBlocks(content, at + GIF_IMAGE_BYTES + colourTableBytes(view.getUint8(at + 9)) + 1);
     } else return null;
   }
@@ -95,7 +95,7 @@ const isFrame = (marker: number): boolean => marker >= 0xc0 && marker <= 0xcf &&
 /** Markers without a length. Outside of a scan only the first and the last are of this kind. */
 const isBare = (marker: number): boolean => marker <= 0x01 || (marker >= 0xd0 && marker <= 0xd8);
 
-/** Finds the marker after a scan: inside one, 0xff is followed by zero or a restart. -1: there is none. */
+/** Finds the marker after a scan: inside one, 0xff is followed by zero or a restart. -1: there is no marker. */
 function endOfScan(content: Uint8Array, from: number): number {
   for (let at = content.indexOf(0xff, from); at >= 0; at = content.indexOf(0xff, at + 1)) {
     const next = content[at + 1] ?? 0;
@@ -135,7 +135,7 @@ const readJpeg: Read = (content) => {
   return null;
 };
 
-/** Words that a page begins with, or a program in one; of points in a grid there is no such row by chance. */
+/** Words that start a page, or a program inside one. Image data does not contain such words by chance. */
 const MARKUP = /<(?:!doctype|\?php|script|html|head|body|iframe|object|embed|svg)[\s>/]/i;
 
 const READERS = [readPng, readJpeg, readGif];

@@ -66,7 +66,7 @@ describe('normalised', () => {
       if (point >= 0xd800 && point < 0xe000) continue;
       const character = String.fromCodePoint(point);
       if (moves(character) && refusalOf(character.repeat(31), 100) === null) {
-        // A letter with its accent moves nothing but that: the next one is a letter again.
+        // A letter with its accent changes nothing else: the next one is a letter again.
         const [first = ''] = Array.from(character.normalize('NFKD'));
         if (moves(first)) uncounted.push(point.toString(16));
       }
@@ -85,7 +85,7 @@ describe('problemOfText', () => {
   test('holds the length of the text as it was written, and that of its normal form', () => {
     expect(problemOfText('e\u0301'.repeat(5), 10)).toBeNull();
     expect(problemOfText('e\u0301'.repeat(5), 9)).toContain('at most 9 characters');
-    // One character as it is written, three in its normal form.
+    // One character as written, which has three in its normal form.
     expect(problemOfText('\ufb2c'.repeat(3), 9)).toBeNull();
     expect(problemOfText('\ufb2c'.repeat(3), 8)).toContain('at most 8 characters');
     expect(problemOfText('', 0)).toBeNull();

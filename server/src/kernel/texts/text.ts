@@ -32,8 +32,8 @@ export function refusalOf(text: string, maximum: number): TextRefusal | null {
 }
 
 /**
- * The normal form of a text from outside, which has `maximum` characters at most; null where it is refused. Marks are
- * put in order one by one, so that a row of n of them costs n² steps: no other function may normalise.
+ * Normalises a text from outside of at most `maximum` characters; null when it is refused. Marks are put in order one
+ * by one, so n marks in a row cost n² steps: no other function may normalise.
  */
 export function normalised(text: string, maximum: number, form: NormalForm = 'NFC'): string | null {
   if (refusalOf(text, maximum) !== null) return null;
@@ -53,8 +53,8 @@ export function problemOfText(text: string, maximum: number): Sentence | null {
 }
 
 /**
- * The normal form of what keys are made of: also of texts that were stored before they had limits, and of those that
- * are only looked for. A row of more marks than any text has is normalised in pieces, so that the cost is linear.
+ * Normalises texts for keys, including texts that were stored before limits existed and texts that are only searched
+ * for. A longer row of marks than any text may have is normalised in pieces, so that the cost stays linear.
  */
 const linearForm = (text: string, form: NormalForm): string =>
   text.replace(LONG_RUN, '$&\0').normalize(form).replaceAll('\0', '');

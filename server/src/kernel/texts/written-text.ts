@@ -11,8 +11,8 @@ export const problemOfLine = (text: string, maximum: number): Problem | null =>
   problemOfText(text, maximum) ?? (CONTROL.test(text) ? 'must not contain control characters.' : null);
 
 /**
- * A name, label or title: one line, without the blanks around it, else as it was written. 400 E0000001 when it is
- * blank, too long or more than a line. What was `stored` before these limits may come back as it was read.
+ * Reads a name, label or title: one line, without surrounding blanks, otherwise as written. 400 E0000001 when it is
+ * blank, too long or has several lines. A `stored` value from before these limits may be sent back unchanged.
  */
 export function readLine(place: string, text: string, maximum: number, stored?: string | null): string {
   const line = text.trim();
@@ -24,8 +24,8 @@ export function readLine(place: string, text: string, maximum: number, stored?: 
 }
 
 /**
- * A text for people of any number of lines, as it was written. 400 E0000001 when it is too long. What was `stored`
- * before these limits may come back as it was read.
+ * Reads a text of any number of lines, as written. 400 E0000001 when it is too long. A `stored` value from before these
+ * limits may be sent back unchanged.
  */
 export function readProse(place: string, text: string, maximum: number, stored?: string | null): string {
   if (text === stored) return text;

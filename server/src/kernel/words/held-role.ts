@@ -4,7 +4,7 @@ export interface RoleTargets {
   /** The group of all users is among the groups. */
   readonly everyone: boolean;
   readonly appIds: readonly string[];
-  /** Every app of these names. */
+  /** All apps with these names. */
   readonly appNames: readonly string[];
 }
 
@@ -19,7 +19,7 @@ export interface CustomPermission {
   readonly conditions: AttributeCondition | null;
 }
 
-/** A member of a resource set: a kind of resource, and the one it names. A null key means all of them. */
+/** A member of a resource set: a kind of resource and one key. A null key means all of that kind. */
 export interface ResourceName {
   readonly kind: string;
   /** An id, or the name of apps. */
@@ -35,7 +35,7 @@ export interface HeldResource extends ResourceName {
 export interface HeldRole {
   /** A standard role's, or `CUSTOM`. */
   readonly type: string;
-  /** Null: it was not narrowed. */
+  /** Null: the role was not narrowed. */
   readonly targets: RoleTargets | null;
   readonly custom: {
     readonly permissions: readonly CustomPermission[];

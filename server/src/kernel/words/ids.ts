@@ -1,6 +1,6 @@
 import { createHash, randomBytes, randomInt } from 'node:crypto';
 
-/** An org's id. Branded: only host resolution, org creation and a row that was read make one (design: tenancy). */
+/** An org's id. It is branded: only host resolution, org creation and stored rows produce one (design: tenancy). */
 export type OrgId = string & { readonly __brand: 'OrgId' };
 
 /** Brands an id that came from an org row. Never call it on request input. */
@@ -87,9 +87,7 @@ export function newId(kind: IdKind, orgSuffix: string): string {
   return ID_PREFIXES[kind] + randomAlphanumeric(14) + orgSuffix;
 }
 
-/**
- * The id of what every org has by itself and nothing stores: the same for an org and a name for ever, and no other's.
- */
+/** The id of something that every org has and nothing stores. It depends only on the org and a name. */
 export function derivedId(kind: IdKind, orgId: OrgId, name: string): string {
   const digest = createHash('sha256').update(`${orgId}:${name}`).digest();
   const characters = Array.from(digest.subarray(0, 14), (byte) => ALPHABET[byte % ALPHABET.length] ?? '');
@@ -100,7 +98,7 @@ const TIME_CHARACTERS = 7;
 const ORDINAL_CHARACTERS = 2;
 const RANDOM_CHARACTERS = 5;
 
-/** A whole number in as many characters; higher numbers come later by code point. */
+/** A whole number with a fixed number of characters; higher numbers sort later by code point. */
 function ordered(number: number, length: number): string {
   let text = '';
   for (let rest = number; text.length < length; rest = Math.floor(rest / ALPHABET.length)) {
@@ -110,8 +108,8 @@ function ordered(number: number, length: number): string {
 }
 
 /**
- * Ids in rising order, for thousands that are stored together: their index entries then come to lie side by side. The
- * 14 characters are the time in milliseconds, an ordinal and, against other processes, five random ones.
+ * Returns ids in rising order, for thousands of rows that are stored together: their index entries are then neighbours.
+ * The 14 characters are the time in milliseconds, an ordinal and five random ones, which distinguish processes.
  */
 export function risingIds(kind: IdKind, orgSuffix: string, now: Date): () => string {
   let time = now.getTime();

@@ -12,7 +12,7 @@ export const MAXIMUM_TEXT_LENGTH = 255;
  */
 export const unsupported = (place: string): ApiError => invalid(place, 'is not supported yet.');
 
-/** Clients print absent members as null: both mean the same. */
+/** Clients send absent members as null: both mean the same. */
 export const isAbsent = (value: unknown): value is null | undefined => value === undefined || value === null;
 
 /** An object that may be absent. A member beyond `known` is refused: a condition that is ignored widens a rule. */

@@ -1,4 +1,4 @@
-/** The word that stands in every place where the vendor's stands on the wire (contract section 1); `svc` by default. */
+/** The word that replaces the vendor's on the wire (contract section 1); `svc` by default. */
 export interface Namespace {
   /** Lower case: scopes, paths, link relations. */
   readonly word: string;

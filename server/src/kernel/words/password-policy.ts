@@ -30,11 +30,11 @@ export interface PasswordPolicy {
   };
 }
 
-/** The person whose password policy is looked up: a user, or one who is about to be created. */
+/** The person whose password policy is looked up: an existing user, or one who is being created. */
 export interface PasswordSubject {
-  /** Null: being made. */
+  /** Null: the user is being created. */
   readonly id: string | null;
-  /** This org itself where it is left out. */
+  /** Defaults to this org. */
   readonly providerType?: string;
   /** Groups that somebody gets who is being made. */
   readonly groupIds?: readonly string[];

@@ -45,7 +45,7 @@ const newKeyPair = (): { publicKey: KeyObject; privateKey: KeyObject } =>
 
 const exportPrivate = (key: KeyObject): string => key.export({ type: 'pkcs8', format: 'pem' }).toString();
 
-/** Key and certificate in one file, made in one step: never the one without the other. */
+/** Key and certificate are in one file that is written in one step, so that neither exists without the other. */
 function newAuthority(now: Date): string {
   const { publicKey, privateKey } = newKeyPair();
   // Each authority has a name of its own, so that clients that trust an earlier one do not mistake this one for it.

@@ -22,9 +22,9 @@ interface Entry {
 }
 
 /**
- * Options of a TLS server that has a certificate for each exact host name (clients refuse a wildcard `*.localhost`),
- * made when a client first names it (SNI, RFC 6066 section 3) and kept in memory. Who names no host, or one that is
- * not served, gets the certificate of `localhost`, 127.0.0.1 and ::1.
+ * Options of a TLS server that has a certificate for each exact host name (clients refuse a wildcard `*.localhost`). A
+ * certificate is made when a client first names its host (SNI, RFC 6066 section 3) and kept in memory. A client that
+ * names no host, or one that is not served, gets the certificate of `localhost`, 127.0.0.1 and ::1.
  */
 export function hostCertificates({ authority, clock, isServed = () => true }: HostCertificatesOptions) {
   const entries = boundedCache<string, Entry>(MOST_CACHED_HOSTS);

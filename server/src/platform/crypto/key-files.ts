@@ -27,8 +27,8 @@ async function syncDirectory(directory: string): Promise<void> {
 }
 
 /**
- * Makes the file, whole and on disk, unless it is there: of several processes one makes it. Mode 0600 unless given.
- * Resolves with the text that is there afterwards.
+ * Creates the file, complete and synced to disk, unless it exists; one of several concurrent processes creates it. Mode
+ * 0600 by default. Resolves with the text that the file has afterwards.
  */
 export async function createOnce(path: string, text: string, mode = 0o600): Promise<string> {
   const temporary = `${path}.${randomBytes(6).toString('hex')}`;

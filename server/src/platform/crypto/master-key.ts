@@ -15,7 +15,7 @@ export type MasterKeySource =
 export interface MasterKey {
   /** 16 hex digits derived from the key. They identify the key that sealed a value, and reveal nothing of it. */
   readonly id: string;
-  /** A key of 32 bytes for one purpose; keys of two purposes tell nothing of each other. */
+  /** Derives a key of 32 bytes for one purpose; keys of two purposes reveal nothing about each other. */
   subkey(purpose: string): Buffer;
   /** The previous key, while the installation moves to a new one. It opens sealed values and seals none. */
   readonly previous: MasterKey | null;

@@ -58,7 +58,9 @@ export function sealingKeyId(sealed: Uint8Array): string {
   return Buffer.from(sealed).subarray(1, NONCE_START).toString('hex');
 }
 
-/** Decrypts what `seal` made for this place. Throws SealError, which never says more than which key it asks for. */
+/**
+ * Decrypts a value that `seal` made for this place. Throws SealError, which reveals at most the key that it asks for.
+ */
 export function unseal(masterKey: MasterKey, place: SealedPlace, sealed: Uint8Array): Buffer {
   const keyId = sealingKeyId(sealed);
   const opening = [masterKey, masterKey.previous].find((key) => key?.id === keyId);

@@ -86,7 +86,9 @@ const toPem = (der: Buffer): string => {
   return `-----BEGIN CERTIFICATE-----\n${lines.join('\n')}\n-----END CERTIFICATE-----\n`;
 };
 
-/** 16 random bytes; the first bit off and the second on: positive, and of one length. */
+/**
+ * 16 random bytes with the first bit cleared and the second set, so that the number is positive and of fixed length.
+ */
 export const serialNumber = (): Buffer =>
   integer(Buffer.concat([Buffer.of(0x40 | (randomBytes(1).readUInt8() & 0x3f)), randomBytes(15)]));
 

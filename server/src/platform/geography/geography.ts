@@ -9,16 +9,16 @@ import { type Network, type Place, readCountryCode, readNetwork, readPlace } fro
 export interface Geography {
   /** The country an address is in (ISO 3166-1, two capital letters); null: not known. */
   readonly countryOf: (address: string) => string | null;
-  /** Null: not known, or a private address. */
+  /** Null: unknown, or a private address. */
   readonly placeOf: (address: string) => Place | null;
-  /** Null: not known, or a private address. */
+  /** Null: unknown, or a private address. */
   readonly networkOf: (address: string) => Network | null;
 }
 
 interface GeographyOptions {
   /** A database of cities or countries (mmdb) instead of the one we bring. */
   readonly geographyFile?: string | null;
-  /** A database of autonomous systems (mmdb); nothing is known of networks without one. */
+  /** A database of autonomous systems (mmdb); without one, networks are unknown. */
   readonly asnFile?: string | null;
 }
 
@@ -33,7 +33,7 @@ interface Known {
 
 const NOWHERE: Known = { country: null, place: null, network: null };
 
-/** Read when it is first asked for: a start waits for nothing, and 8 MB are not taken before they are of use. */
+/** Loaded on first use: a start need not wait for it, and its 8 MB are not allocated before they are needed. */
 function broughtData(): LookUp {
   let lookUp: LookUp | null = null;
   return (address) => {

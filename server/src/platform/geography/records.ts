@@ -22,7 +22,7 @@ type Fields = Readonly<Record<string, unknown>>;
 
 const fieldsOf = (value: unknown): Fields => (typeof value === 'object' && value !== null ? (value as Fields) : {});
 
-/** The member of a member of ...; undefined where one is missing. */
+/** Reads a nested member; undefined when a member on the path is missing. */
 function at(value: unknown, ...names: readonly string[]): unknown {
   let found = value;
   for (const name of names) found = fieldsOf(found)[name];

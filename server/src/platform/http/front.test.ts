@@ -36,7 +36,7 @@ const echo =
   };
 
 async function open(options: Partial<FrontOptions> = {}, handler?: Handler): Promise<{ front: Server; port: number }> {
-  // Node looks for slow requests at this interval; its default is half a minute.
+  // The interval at which Node checks for slow requests; its default is half a minute.
   const checks = { connectionsCheckingInterval: 20 };
   const secure = https.createServer({ ...credentials, ...checks }, handler ?? echo('secure'));
   const plain = http.createServer(checks, handler ?? echo('plain'));
@@ -237,7 +237,7 @@ describe('closeFront', () => {
       const during = agents.slice(2).map((agent) => request(client, port, Buffer.alloc(3), agent));
       const name = client === https ? 'secure' : 'plain';
       expect(await Promise.all([...before, ...during])).toEqual([2, 2, 3, 3].map((length) => `${name}:${length}`));
-      // Each answer ended its connection: nothing was waited for.
+      // Each answer closed its connection, so nothing had to be waited for.
       await closed;
       await expect(request(client, port, Buffer.alloc(1))).rejects.toThrow('ECONNREFUSED');
     },

@@ -183,14 +183,14 @@ export function drainFront(front: Server): void {
  * anything is closed.
  */
 async function takeUp(): Promise<void> {
-  // The first turn may be one whose look at the sockets is over.
+  // The first turn may still belong to a check of the sockets that is ending.
   for (let turns = 0; turns < 2; turns += 1) await new Promise((resolve) => setImmediate(resolve));
 }
 
 /**
- * Stops accepting. Requests on connections that are open are answered for a moment still, as they may have been under
- * way to us, and end their connection; then idle connections are closed, and busy ones when their request is answered.
- * What is left after the grace is cut off. Resolves when no connection is left.
+ * Stops accepting connections. Requests on open connections are still answered for a moment, because they may have been
+ * on their way, and each answer closes its connection. Then idle connections are closed, and busy ones after their
+ * answer. The remaining ones are cut off after the grace period. Resolves when no connection is left.
  */
 export async function closeFront(front: Server, graceMilliseconds: number): Promise<void> {
   const state = states.get(front);
@@ -211,6 +211,6 @@ export async function closeFront(front: Server, graceMilliseconds: number): Prom
   await new Promise<void>((resolve) => front.close(() => resolve()));
   clearTimeout(lingering);
   clearTimeout(cutting);
-  // Stops Node's watch over slow clients; that the server was not listening is no news.
+  // Stops Node's check for slow clients. An error because the server was not listening can be ignored.
   for (const server of state.servers) server.close(ignore);
 }

@@ -36,11 +36,11 @@ export interface Authenticated {
   readonly principal: Principal;
   readonly actor: Actor;
   readonly roles: readonly HeldRole[];
-  /** Neutral scopes of an OAuth token; null: a credential that is not asked for scopes. */
+  /** Neutral scopes of an OAuth token. Null for a credential without scopes. */
   readonly scopes: readonly string[] | null;
 }
 
-/** A token that holds, used from where it may not be. */
+/** A valid token that was used from a network where it may not be used. */
 export interface OutsideNetwork {
   readonly outsideNetwork: { readonly id: string; readonly name: string };
   readonly actor: Actor;
@@ -84,7 +84,7 @@ export interface RefusedPage {
   readonly status: number;
   /** Operators find the refusal in the server's log by this id. */
   readonly errorId: string;
-  /** Null: it was refused before the org was known, or its request was. */
+  /** Null when the request was refused before its org was known. */
   readonly orgId: OrgId | null;
   /** Headers of the request; they decide the language of the page. */
   readonly headers: CookieHeaders;
@@ -95,20 +95,23 @@ export interface EdgePorts {
   readonly clock: Clock;
   readonly namespace: Namespace;
   readonly log: Logger;
-  /** The org of a host name, or null. Host names come in lower case without port; whoever asks by a loopback name is
-   * known to be on this machine. `isKept`: as it was within the last ten minutes, while the database is away. */
+  /**
+   * The org of a host name, or null. Host names are in lower case, without a port. The caller has checked that a
+   * request for a loopback name comes from this machine. `isKept`: a copy of up to ten minutes of age may be used while
+   * the database is unreachable.
+   */
   readonly resolveOrg: (hostname: string, isKept: boolean) => Promise<EdgeOrg | null>;
-  /** Null: the credential does not hold. Never called on public routes. */
+  /** Null: the credential is not valid. Never called on public routes. */
   readonly authenticate: (
     org: EdgeOrg,
     credential: Credential,
     now: Date,
   ) => Promise<Authenticated | OutsideNetwork | null>;
-  /** Returns the owner of the session that a cookie names, or null when there is no such session any more. */
+  /** Returns the owner of the session that a cookie names, or null when that session is not valid. */
   readonly authenticateSession: (org: EdgeOrg, sessionId: string, now: Date) => Promise<Authenticated | null>;
   /** The active zones of the org that an address lies in. */
   readonly zonesAt: (orgId: OrgId, address: string | null, isKept: boolean) => Promise<ZonesAt>;
-  /** Null: nothing of it is granted. */
+  /** Null: nothing of it is granted to the caller. */
   readonly decide: (authenticated: Authenticated, route: Pick<AnyRoute, 'permission' | 'scopes'>) => Grant | null;
   /** Tells whether nothing is granted because a scope is missing. */
   readonly lacksScope: (authenticated: Authenticated, route: Pick<AnyRoute, 'scopes'>) => boolean;

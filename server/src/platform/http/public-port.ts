@@ -24,13 +24,13 @@ export interface PublicPort {
   readonly port: number;
   /** Certificates may be renewed while the port is open. */
   readonly renew: (tls: TlsOptions) => void;
-  /** Ends each connection with its next answer; who comes anew is still answered. */
+  /** Closes each connection with its next answer; new connections are still answered. */
   readonly drain: () => void;
   /** Accepts no more connections, gives running requests this long to finish, and then closes the rest. */
   readonly close: (graceMilliseconds: number) => Promise<void>;
 }
 
-/** Slow clients are looked for this often; Node's own half minute would let them sit. */
+/** The interval of the check for slow clients; Node's default of half a minute would leave them too long. */
 const CONNECTIONS_CHECKING_INTERVAL_MILLISECONDS = 1_000;
 const MAXIMUM_HEADER_BYTES = 16_384;
 const KEEP_ALIVE_MILLISECONDS = 65_000;

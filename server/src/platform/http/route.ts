@@ -28,7 +28,7 @@ export interface SomeGrant {
   readonly appIds: readonly string[];
   /** Every app of these names. */
   readonly appNames: readonly string[];
-  /** Each: all but these. */
+  /** All except these. */
   readonly allBut: readonly Exclusion[];
 }
 
@@ -47,7 +47,7 @@ export interface HandlerInput<Params, Query, Body> {
   readonly query: Query;
   readonly body: Body;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
-  /** The query as it came, decoded, in its order: for `self` links and cursors. */
+  /** The query as the client sent it, decoded and in order, for `self` links and cursors. */
   readonly rawQuery: readonly (readonly [name: string, value: string])[];
 }
 
@@ -74,8 +74,8 @@ export interface Route<
   readonly summary: string;
   readonly tag: string;
   /**
-   * `public` never looks at a credential. `authenticated` requires one. `optional` accepts an Authorization header,
-   * which must be valid if present. `session` accepts only the session cookie; without one the answer is 404 E0000007.
+   * `public` ignores credentials. `authenticated` requires one. `optional` accepts an Authorization header, which must
+   * be valid if present. `session` accepts only the session cookie; without one the answer is 404 E0000007.
    */
   readonly access: 'public' | 'authenticated' | 'optional' | 'session';
   readonly scopes: readonly string[];
@@ -94,7 +94,7 @@ export interface Route<
   readonly body?: Body;
   /**
    * `form`: application/x-www-form-urlencoded, read into an object of strings. `multipart`: RFC 7578, read into an
-   * object of parts by their names. `bytes`: a Buffer as it came, of one of the media types in `consumes`. JSON by
+   * object of parts by their names. `bytes`: an unchanged Buffer of one of the media types in `consumes`. JSON by
    * default.
    */
   readonly bodyType?: 'json' | 'form' | 'multipart' | 'bytes';
@@ -108,7 +108,7 @@ export interface Route<
   readonly errors: readonly ErrorCode[];
   readonly bucket: RateLimitBucket;
   readonly cors: boolean;
-  /** Changes nothing and leaves no event although it is no GET: it never waits behind changes (shedding.ts). */
+  /** Changes nothing and records no event although it is not a GET, so it never waits for changes (shedding.ts). */
   readonly readOnly?: boolean;
   /** Leaves rows although it may be a GET: it waits with changes. */
   readonly writes?: boolean;
@@ -119,15 +119,15 @@ export interface Route<
   /** Always answers with its one media type, whatever the client accepts (RFC 7033 4.2). */
   readonly anyAccept?: boolean;
   /**
-   * A public document: while the database is away it is told as it was within the last ten minutes, and so are the org
-   * of its host and the org's zones. Its handler asks for copies that are kept for it, and for nothing else.
+   * A public document. While the database is unreachable, a copy of up to ten minutes of age is served, with the org of
+   * its host and the org's zones. Its handler may read only such copies.
    */
   readonly keptWithoutDatabase?: boolean;
   /**
-   * `log`: bodies carry only errorCode, errorSummary and errorId (contract section 3). `oauth`: `error` and
-   * `error_description` (RFC 6749 5.2). `registration`: the same for bad requests, which are `invalid_client_metadata`
-   * (RFC 7591 3.2.2), and the error object for all else. `page`: a page, for clients that take HTML
-   * (browsers that go to an address get one of every route outside the APIs: wants-page.ts).
+   * `log`: bodies have only errorCode, errorSummary and errorId (contract section 3). `oauth`: `error` and
+   * `error_description` (RFC 6749 5.2). `registration`: the same for bad requests, as `invalid_client_metadata` (RFC
+   * 7591 3.2.2), and the error object for everything else. `page`: a page, for clients that accept HTML (navigating
+   * browsers get one on every route outside of the APIs: wants-page.ts).
    */
   readonly errorShape?: 'log' | 'oauth' | 'registration' | 'page';
   readonly handler: (input: HandlerInput<Static<Params>, QueryValues<Query>, Static<Body>>) => Promise<Answer>;

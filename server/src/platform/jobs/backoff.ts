@@ -9,8 +9,8 @@ export interface Backoff {
 export const JOB_BACKOFF: Backoff = { first: 5_000, longest: 3_600_000 };
 
 /**
- * Pause before the next attempt: doubles from the first to the longest, plus or minus a fifth, so that what failed
- * together does not come back together. `attempt` counts from 1; `share` (0 to 1) is for tests.
+ * The pause before the next attempt. It doubles from the first to the longest, plus or minus a fifth, so that jobs that
+ * failed together do not return together. `attempt` counts from 1; `share` (0 to 1) is for tests.
  */
 export function backoffMilliseconds(
   attempt: number,

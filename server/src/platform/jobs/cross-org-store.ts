@@ -12,7 +12,7 @@ export interface ClaimOptions {
   readonly now: Date;
   /** Claims only the kinds that this process can run; a newer version's kinds wait for a newer process. */
   readonly kinds: readonly string[];
-  /** Orgs whose jobs are left where they are. */
+  /** Orgs whose jobs are not claimed. */
   readonly except: readonly OrgId[];
   readonly leaseMilliseconds: number;
   readonly limit: number;

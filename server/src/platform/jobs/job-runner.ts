@@ -25,9 +25,9 @@ export interface JobRunnerOptions {
   readonly kinds: Readonly<Record<string, JobKind>>;
   readonly concurrency?: number;
   readonly leaseMilliseconds?: number;
-  /** The pause after a claim that left nothing due, so that jobs arriving meanwhile are gathered. */
+  /** The pause after a claim that left nothing due, so that jobs that arrive in the meantime are gathered. */
   readonly gatherMilliseconds?: number;
-  /** An org whose recent jobs took longer than this goes behind others, and leaves some places free for them. */
+  /** An org whose recent jobs took longer than this is served after others, and leaves some places free for them. */
   readonly slowMilliseconds?: number;
   /** The time for which `stop` waits for running jobs before it aborts them. */
   readonly graceMilliseconds?: number;
@@ -44,7 +44,7 @@ export interface JobRunner {
   wake(): void;
   /** Claims and runs what is due now, up to the concurrency; returns how many ran. */
   runDue(): Promise<number>;
-  /** Claims nothing more and waits for what runs. */
+  /** Stops claiming and waits for running jobs. */
   stop(): Promise<void>;
 }
 

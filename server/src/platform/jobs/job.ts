@@ -14,7 +14,7 @@ export interface NewJob {
   readonly dedupeKey?: string;
 }
 
-/** A claimed job as its handler sees it. At least once: it may run again after a crash, so it must be repeatable. */
+/** A claimed job as its handler sees it. It runs at least once, and again after a crash, so it must be repeatable. */
 export interface Job {
   readonly orgId: OrgId;
   readonly id: number;
@@ -26,7 +26,7 @@ export interface Job {
   readonly signal: AbortSignal;
 }
 
-/** The job continues at this instant. That is no failure, and its attempts start anew. */
+/** The job continues at this time. That is not a failure, and its attempts start at 1 again. */
 export interface JobAgain {
   readonly runAgainAt: Date;
 }

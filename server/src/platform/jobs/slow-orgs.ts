@@ -15,7 +15,7 @@ const left = ({ at, milliseconds }: Spent, now: number): number =>
   milliseconds * 2 ** ((at - now) / HALF_LIFE_MILLISECONDS);
 
 /**
- * Tracks the orgs whose jobs occupy workers for long, be it one job that waits for a host or thousands of brief ones.
+ * Tracks the orgs whose jobs occupy workers for long, by one job that waits for a host or by thousands of short ones.
  * Jobs of the installation itself are never counted.
  */
 export class SlowOrgs {

@@ -11,8 +11,8 @@ export interface Lease {
 }
 
 /**
- * Adds a job in the transaction of the change that needs it. Where one with the same dedupe key waits, that one is
- * updated; where it runs at this moment, it runs once more, because it may have missed what this change did.
+ * Adds a job in the transaction of the change that needs it. If one with the same dedupe key waits, it is updated; if
+ * it is running, it runs once more, because it may have missed this change.
  */
 export async function enqueue(tx: Tx, orgId: OrgId, job: NewJob): Promise<void> {
   await run(
@@ -37,8 +37,8 @@ export async function forget(
 }
 
 /**
- * Sees to it that a recurring job exists. One that waits keeps its time, unless that is later than `latest`: a clock
- * that was ahead must not put a job off for years.
+ * Makes sure that a recurring job exists. A waiting one keeps its time, unless that is later than `latest`: a clock
+ * that was ahead must not postpone a job for years.
  */
 export async function schedule(
   db: Db,
@@ -66,7 +66,7 @@ export async function renew(db: Db, lease: Lease, milliseconds: number): Promise
   return row === undefined ? null : { ...lease, until: row.lease_until };
 }
 
-/** Removes a job that is done, unless it was asked for again while it ran (its attempts are then back at 0). */
+/** Removes a finished job, unless it was requested again while it ran (its attempts are then back at 0). */
 export async function complete(db: Db, lease: Lease): Promise<void> {
   const gone = await run(
     db,
@@ -82,9 +82,9 @@ export async function complete(db: Db, lease: Lease): Promise<void> {
 }
 
 /**
- * Gives a job back to run at an instant; `never` = dead: it is kept with its error, and its time is beyond all times,
- * so that no claim walks over it. `fresh` starts its attempts anew. Where it was asked for again meanwhile, it keeps
- * the time it was asked for, unless `whatever` is set.
+ * Returns a job to run at a given time. `never` = dead: it is kept with its error, and its time is later than any
+ * other, so that claims never scan it. `fresh` resets its attempts. If it was requested again in the meantime, it keeps
+ * the requested time, unless `whatever` is set.
  */
 export async function postpone(
   db: Db,

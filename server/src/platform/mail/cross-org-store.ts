@@ -1,6 +1,6 @@
 import { type Db, run } from '../postgres/index.ts';
 
-/** Removes mails of all orgs made before an instant, at most `limit` of them; returns how many went. */
+/** Deletes mails of all orgs made before a time, at most `limit` of them; returns the number deleted. */
 export async function deleteOldMails(db: Db, before: Date, limit: number): Promise<number> {
   const gone = await run(
     db,

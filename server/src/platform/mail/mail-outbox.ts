@@ -21,7 +21,7 @@ const HOUR_MILLISECONDS = 3_600_000;
 
 export interface MailOutbox {
   readonly masterKey: MasterKey;
-  /** `smtp`: a job sends it; `kept`: it waits to be read with `gatehouse mail list`. */
+  /** `smtp`: a job sends it; `kept`: it can be read with `gatehouse mail list`. */
   readonly delivery: 'smtp' | 'kept';
 }
 
@@ -39,8 +39,8 @@ const placeOf = (orgId: OrgId, mailId: string): SealedPlace => ({
 });
 
 /**
- * Writes a mail in the transaction of the change that causes it. `limited`: the address had too many within the hour
- * and this one is left out, while the change stands. 400 E0000001 for what is no single address.
+ * Writes a mail in the transaction of the change that causes it. `limited`: the address had too many within the hour,
+ * so this one is dropped and the change stands. 400 E0000001 if the text is not a single address.
  */
 export async function queueMail(
   outbox: MailOutbox,

@@ -20,8 +20,8 @@ function endOfSilence(html: string, name: string, from: number): number {
 }
 
 /**
- * HTML as a person without it reads it: its texts line by line, and the addresses of links behind their words. One walk
- * from the first character to the last, whatever was written.
+ * Converts HTML to plain text: its texts line by line, with the address of each link after its words. It makes one pass
+ * from the first character to the last, whatever the input.
  */
 export function plainTextOf(html: string): string {
   let text = '';

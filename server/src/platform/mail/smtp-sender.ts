@@ -41,7 +41,7 @@ function isRefusedForGood(error: unknown): boolean {
   return concernsMail && typeof responseCode === 'number' && responseCode >= 500;
 }
 
-/** A mail server gets this long for each step; the job's lease is renewed meanwhile. */
+/** A mail server gets this long for each step; the job's lease is renewed in the meantime. */
 const PATIENCE = { connectionTimeout: 10_000, greetingTimeout: 10_000, socketTimeout: 30_000, dnsTimeout: 10_000 };
 
 function createSender(options: MailJobsOptions, smtpUrl: string) {

@@ -18,7 +18,7 @@ export interface MailFacts {
   readonly orgName: string;
   /** The link that the person follows; it contains the one-time token. */
   readonly url: string;
-  /** The lifetime of the one-time link; null: the address is an ordinary one. */
+  /** The lifetime of the one-time link. Null: the link is an ordinary address. */
   readonly validMinutes: number | null;
   /** The person the mail is about, if that is not its reader. Like every name, it is never trusted. */
   readonly about?: string | null;

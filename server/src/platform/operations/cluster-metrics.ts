@@ -7,7 +7,7 @@ export function offerMetrics(registry: Registry): void {
   void new AggregatorRegistry();
 }
 
-/** Adds up the workers' meters in the primary. All of them are left out when one worker does not answer within 5 s. */
+/** Adds up the workers' meters in the primary. If one worker does not answer within 5 s, all of them are left out. */
 export function collectWorkerMetrics(): () => Promise<string> {
   const aggregator = new AggregatorRegistry();
   return async () => {

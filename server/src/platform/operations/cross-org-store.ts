@@ -60,7 +60,7 @@ export async function readOutboxRows(db: Db): Promise<OutboxRows> {
 
 export interface SinksState {
   readonly active: number;
-  /** Events by which the sink that is furthest behind is behind the head of its org's log. */
+  /** The distance, in events, of the slowest sink from the head of its org's log. */
   readonly behind: number;
   /** The longest time for which a sink has been failing; 0 when none fails. */
   readonly failingSeconds: number;
@@ -101,9 +101,9 @@ export async function readSchemaVersion(db: Db): Promise<number> {
 }
 
 /**
- * Writes some 800 kB beside the tables and forgets them: a sort that does not fit its memory does. Nothing is changed,
- * nothing goes into PostgreSQL's log, and on a disk that is full it fails as the next row would. The setting counts for
- * this statement alone, and before the numbers are kept.
+ * Makes a sort write some 800 kB to disk, by giving it less memory than it needs. It changes nothing and writes nothing
+ * to PostgreSQL's log, and on a full disk it fails as the next row would. The setting is limited to this statement and
+ * is set before the numbers are materialised.
  */
 export async function probeDisk(db: Db): Promise<void> {
   await run(

@@ -11,7 +11,7 @@ export interface Readiness {
 }
 
 const PATIENCE_MILLISECONDS = 2_000;
-/** A working relay is never this late. One that is counts as stuck, whatever it reports itself. */
+/** A working relay is never this late. One that is counts as stuck, whatever it reports. */
 const RELAY_PATIENCE_SECONDS = 60;
 
 /** PostgreSQL's word for a disk without space (53100 disk_full). */

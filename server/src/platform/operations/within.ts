@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
-/** The result of `work`, or a rejection when it takes longer: what asks for health must get an answer in any case. */
+/** The result of `work`, or a rejection when it takes longer: health checks must get an answer in any case. */
 export async function within<Result>(milliseconds: number, work: Promise<Result>): Promise<Result> {
   const enough = new AbortController();
   const tooLong = delay(milliseconds, undefined, { signal: enough.signal }).then(

@@ -35,7 +35,7 @@ export function assertReachable(address: string, port: string, networks: Network
   if (!isUsualPort(port)) throw new OutboundError('port');
 }
 
-/** Resolves for a connection that is being made, and refuses a name of which any address is refused. */
+/** Resolves a name for a new connection, and refuses it if any of its addresses is refused. */
 function guardedLookup({ networks, lookup }: ConnectOptions, port: string): LookupFunction {
   const resolve = async (hostname: string): Promise<[ResolvedAddress, ...ResolvedAddress[]]> => {
     const [first, ...others] = await lookup(hostname);
@@ -54,13 +54,13 @@ function guardedLookup({ networks, lookup }: ConnectOptions, port: string): Look
   };
 }
 
-/** Makes the connections of the agent. The guard is here, where the address is the one that is connected to. */
+/** Creates the agent's connections. The guard is here, because this is the address that is actually connected to. */
 export function guardedConnector(options: ConnectOptions): buildConnector.connector {
   const connectorFor = (port: string): buildConnector.connector =>
     buildConnector({
       allowH2: false,
       timeout: CONNECT_TIMEOUT_MILLISECONDS,
-      // A resumed session would skip nothing that matters here, but keeps names that clients chose.
+      // Session resumption would save nothing that matters here, but would store host names that clients chose.
       maxCachedSessions: 0,
       lookup: guardedLookup(options, port),
       ...(options.trustedAuthorities.length === 0 ? {} : { ca: [...rootCertificates, ...options.trustedAuthorities] }),

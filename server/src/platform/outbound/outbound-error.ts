@@ -1,6 +1,7 @@
 /**
- * `url`: not https, or with a user name. `port`, `address`: not one that may be reached. `unreachable`: no connection,
- * no such name, or no good certificate. `status`: anything but 200, redirects too. `encoding`: compressed all the same.
+ * `url`: not https, or with a user name. `port`, `address`: not allowed. `unreachable`: no connection, no such name, or
+ * no valid certificate. `status`: anything but 200, redirects included. `encoding`: compressed although that was not
+ * requested.
  */
 export type OutboundReason =
   | 'url'

@@ -42,12 +42,12 @@ export interface OutboundAnswer {
   readonly status: number;
   /** Names in lower case. */
   readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
-  /** Its first bytes, up to the limit and as they came (compressed, if the host does so unasked). */
+  /** The first bytes of the body, up to the limit and unchanged (compressed, if the host compresses unasked). */
   readonly body: Buffer;
 }
 
 export interface Outbound {
-  /** Sends a request as it is and takes any answer. Throws OutboundError and nothing else; follows no redirect. */
+  /** Sends a request unchanged and accepts any answer. Throws only OutboundError and follows no redirect. */
   send(request: OutboundRequest): Promise<OutboundAnswer>;
   /** Reads a JSON document by GET. Throws OutboundError and nothing else; follows no redirect. */
   getJson(orgId: OrgId, url: string, limits: OutboundLimits): Promise<unknown>;
@@ -172,7 +172,7 @@ interface Ways {
 function waysOf(connect: ReturnType<typeof guardedConnector>): Ways {
   const open = new Map<OrgId, { readonly agent: Agent; underWay: number }>();
   const newWay = () => ({
-    // Every request has a connection of its own, whose address was checked for it.
+    // Every request has its own connection, whose address was checked for it.
     agent: new Agent({
       connect,
       connections: CONNECTIONS_PER_HOST,

@@ -1,4 +1,4 @@
-/** Languages that pages are written in, with their own names; the first is spoken where no other one is wanted. */
+/** Languages of the pages, with their own names. The first is the default. */
 export const LANGUAGES = { en: 'English', de: 'Deutsch', fr: 'Français', es: 'Español', ja: '日本語' } as const;
 export type Language = keyof typeof LANGUAGES;
 

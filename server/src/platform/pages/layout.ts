@@ -22,9 +22,9 @@ export interface Page {
   readonly aside?: Markup;
   /** Marks a page with one form, which scripts submit without a click. */
   readonly sendsItself?: boolean;
-  /** A refusal, for which a theme may say something else than for other cards. */
+  /** A refusal, for which a theme may have a variant of its own. */
   readonly isProblem?: boolean;
-  /** Beneath all: nothing but a word of who serves the page. */
+  /** Below everything else: the name of the organization that serves the page, and no more. */
   readonly footnote?: string;
 }
 
@@ -33,7 +33,7 @@ export interface Setting {
   readonly language: Language;
   readonly t: Translate;
   readonly nonce: string;
-  /** The address of this page in another language; null: it is shown as an answer, and can't be asked for again. */
+  /** The address of this page in another language. Null: the page answers a form and cannot be requested again. */
   readonly addressIn: ((language: Language) => string) | null;
 }
 
@@ -92,7 +92,7 @@ function kindOf({ isProblem = false, navigation }: Page): PageKind {
   return isProblem ? 'problem' : 'card';
 }
 
-/** The whole document. Nothing in it is loaded from elsewhere; the one script that there is sends a form. */
+/** The whole document. It loads nothing from elsewhere; its only possible script sends a form. */
 export function renderDocument(page: Page, setting: Setting): string {
   const { brand, language, nonce } = setting;
   const title = [page.title, brand.name].filter((part) => part !== '').join(' - ');

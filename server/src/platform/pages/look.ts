@@ -80,7 +80,7 @@ export function lookOf(theme: Theme, kind: PageKind): Look {
 
 /** The parts of a theme that mails show: mail programs know neither our style sheet nor our host. */
 export interface MailLook {
-  /** The complete address; null: there is no logo. */
+  /** The absolute address; null when there is no logo. */
   readonly logo: string | null;
   readonly colour: string;
   readonly text: string;

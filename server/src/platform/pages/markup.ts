@@ -1,6 +1,6 @@
 import { escapeHtml } from '../../kernel/texts/html.ts';
 
-/** Text that is HTML already: only `markup` and `trusted` make it. */
+/** Text that is already HTML; only `markup` and `trusted` make it. */
 export interface Markup {
   readonly html: string;
 }
@@ -23,5 +23,5 @@ export const markup = (texts: TemplateStringsArray, ...parts: readonly Part[]): 
   html: texts.map((text, index) => (index === 0 ? text : render(parts[index - 1] ?? null) + text)).join(''),
 });
 
-/** Marks a text of ours as HTML, exactly as it stands in the source. */
+/** Marks one of our own texts as HTML, exactly as written in the source. */
 export const trusted = (html: string): Markup => ({ html });

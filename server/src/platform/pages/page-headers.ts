@@ -4,9 +4,9 @@ export const newNonce = (): string => randomBytes(18).toString('base64');
 
 export interface PageHeaderOptions {
   /**
-   * The answer to a form of this page may be a redirect to an application. Chromium holds `form-action` against
-   * redirects too, so it is left out there; where forms are sent to is in our own markup alone. A text: where it may
-   * lead is known, as sources of the policy.
+   * Whether the answer to a form of this page may redirect to an app. Chromium applies `form-action` to redirects too,
+   * so it is left out then; only our own markup decides where forms are sent. A text lists the known targets, as
+   * sources of the policy.
    */
   readonly formLeavesOrigin?: boolean | string;
   /**
@@ -14,7 +14,7 @@ export interface PageHeaderOptions {
    * send `Origin: null` with forms, which is no proof of where they come from.
    */
   readonly hasSecretAddress?: boolean;
-  /** The page's only form sends itself: by a script under the nonce of the style, or a click where none runs. */
+  /** The page's only form submits itself, by a script with the nonce of the style, or by a click if scripts are off. */
   readonly sendsItself?: boolean;
 }
 

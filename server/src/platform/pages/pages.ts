@@ -9,7 +9,7 @@ import { type Translate, translatorOf } from './translate.ts';
 
 const LANGUAGE_COOKIE = '__Host-language';
 const LANGUAGE_COOKIE_SECONDS = 365 * 24 * 60 * 60;
-/** OpenID Connect's name of it: an application may ask for a language, and so do our own links. */
+/** OpenID Connect's parameter name. Apps may request a language, and so do our own links. */
 export const UI_LOCALES = 'ui_locales';
 
 /** The reader of a page, and the language and look they are known to prefer. */
@@ -28,7 +28,7 @@ export interface View {
   readonly brand: Brand;
   readonly language: Language;
   readonly t: Translate;
-  /** Cookies that the answer sets: the language where one was asked for. */
+  /** Cookies that the answer sets: the language, if the reader chose one. */
   readonly cookies: readonly string[];
 }
 
@@ -93,7 +93,7 @@ export function pageAnswer(view: View, { cookies = [], headers, status = 200, ..
   );
 }
 
-/** Redirects to another page, which the browser requests with GET whatever it sent here (RFC 9110 15.4.4). */
+/** Redirects to another page, which the browser requests with GET whatever it sent (RFC 9110 15.4.4). */
 export const seeOther = (location: string, cookies: readonly string[] = []): Answer => ({
   status: 303,
   body: null,

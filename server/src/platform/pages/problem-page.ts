@@ -62,7 +62,7 @@ export function problemPage(view: View, problem: Problem): Answer {
 export interface PlainProblem {
   readonly status: number;
   readonly errorId: string;
-  /** Null: it is not known whose page it is. */
+  /** Null when the org is unknown. */
   readonly brand: Brand | null;
   readonly headers: CookieHeaders;
 }

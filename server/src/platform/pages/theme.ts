@@ -1,6 +1,6 @@
 /**
- * The variants of a theme for each kind of page and mail, by their published names. The first variant is our own look,
- * without the theme.
+ * The variants of a theme for each kind of page and mail, by their published names. The first is our own look, without
+ * the theme.
  */
 export const TOUCH_POINTS = {
   signInPageTouchPointVariant: ['DEFAULT', 'BACKGROUND_SECONDARY_COLOR', 'BACKGROUND_IMAGE'],
@@ -17,7 +17,7 @@ export const TOUCH_POINTS = {
 export type TouchPoint = keyof typeof TOUCH_POINTS;
 export type TouchPoints = { readonly [Name in TouchPoint]: (typeof TOUCH_POINTS)[Name][number] };
 
-/** As `#rrggbb`; null: ours, and for a contrast colour whichever is read best. */
+/** As `#rrggbb`. Null: our own colour; for a contrast colour, the most readable one. */
 export interface ThemeColours {
   readonly primaryColorHex: string | null;
   /** Colour of text on the primary colour, used if it is readable there. */
@@ -26,7 +26,7 @@ export interface ThemeColours {
   readonly secondaryColorContrastHex: string | null;
 }
 
-/** Paths of images; null: there is none. */
+/** Paths of images; null when there is none. */
 export interface ThemeImages {
   readonly logo: string | null;
   readonly favicon: string | null;
@@ -85,8 +85,8 @@ export function contrastOf(one: string, other: string): number {
 export const READABLE_CONTRAST = 4.5;
 
 /**
- * The colour of text on a colour: the one that is wished for where it can be read, else black or white, whichever is
- * the easier to read: one of them has 4.5:1 on every colour there is.
+ * The text colour on a background: the requested one if it is readable, otherwise black or white, whichever has more
+ * contrast. One of the two has 4.5:1 on every colour.
  */
 export function textOn(colour: string, wished: string | null): string {
   if (isColour(wished) && contrastOf(colour, wished) >= READABLE_CONTRAST) return wished;

@@ -10,7 +10,7 @@ export const CATALOGUES: Readonly<Record<Language, Catalogue>> = { en, de, fr, e
 
 export type MessageArguments = Readonly<Record<string, string | number | Date>>;
 
-/** Text of a message in one language; plain text, to be escaped like any other where it becomes HTML. */
+/** The text of a message in one language. It is plain text and must be escaped where it becomes HTML. */
 export type Translate = (key: MessageKey, values?: MessageArguments) => string;
 
 /** Times are shown in one time zone, whatever the server's is; the texts name it. */
@@ -25,7 +25,7 @@ function formatOf(language: Language, key: MessageKey): IntlMessageFormat {
   const name = `${language} ${key}`;
   const known = parsed.get(name);
   if (known !== undefined) return known;
-  // Tags are no part of our messages: a `<` in one is a character.
+  // Our messages contain no tags, so a `<` is an ordinary character.
   const format = new IntlMessageFormat(CATALOGUES[language][key], language, FORMATS, { ignoreTag: true });
   parsed.set(name, format);
   return format;

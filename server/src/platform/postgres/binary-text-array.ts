@@ -6,8 +6,8 @@ const written = (value: string | Uint8Array): Uint8Array =>
   typeof value === 'string' ? Buffer.from(value, 'utf8') : value;
 
 /**
- * A `text[]` in PostgreSQL's binary form (array_recv): nothing is escaped here and nothing parsed there. The statement
- * must cast its parameter (`$1::text[]`). Bytes are UTF-8 as they stand.
+ * A `text[]` in PostgreSQL's binary form (array_recv), so that nothing is escaped here and nothing is parsed there. The
+ * statement must cast its parameter (`$1::text[]`). Bytes are unchanged UTF-8.
  */
 export function textArray(values: readonly (string | Uint8Array | null)[]): Buffer {
   const items = values.map((value) => (value === null ? null : written(value)));

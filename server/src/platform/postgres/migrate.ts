@@ -114,9 +114,9 @@ function refuseContracted(applied: ReadonlyMap<number, Applied>, known: number):
 }
 
 /**
- * Brings the schema up to this version: forward only, under an advisory lock, on a connection of its own. A run that
- * was killed resumes at the first file that is not noted. Refuses an edited old file, and a schema from which a newer
- * build took something away (`NNNN_name.contract.sql`); any other newer schema serves this build as well.
+ * Brings the schema up to this version: forward only, under an advisory lock, on its own connection. A killed run
+ * resumes at the first file that is not recorded. Refuses an edited old file, and a schema from which a newer build
+ * removed something (`NNNN_name.contract.sql`); any other newer schema serves this build as well.
  */
 export async function migrate(
   connection: ConnectionSettings,

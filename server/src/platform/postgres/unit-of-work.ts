@@ -10,8 +10,8 @@ import type { Statement } from './connections/statements.ts';
 export type RecordEvent<Event> = (event: Event) => void;
 
 /**
- * Runs a use case in one transaction and commits its events with it. May run the function again (serialisation failure,
- * deadlock), so it must touch nothing but `tx`. Throw = nothing happened; a refusal that must leave a trace is
+ * Runs a use case in one transaction and commits its events with it. The function may run again (serialisation failure,
+ * deadlock), so it must change nothing but `tx`. If it throws, nothing happened; a refusal that must leave a trace is
  * returned.
  */
 export type UnitOfWork<Event> = <Result>(
@@ -52,7 +52,7 @@ const MAXIMUM_REACTION_DEPTH = 3;
 /** Events beyond this number are written in several inserts, because the texts of all of them would fill the memory. */
 const MAXIMUM_EVENTS_PER_INSERT = 5_000;
 
-/** Commit did not happen although no statement failed; with pipelining such a COMMIT resolves, tagged ROLLBACK. */
+/** The commit did not happen although no statement failed; with pipelining such a COMMIT resolves, tagged ROLLBACK. */
 export class NotCommittedError extends Error {
   readonly code = '40003';
 }
@@ -114,7 +114,7 @@ class Session {
     if (result.command !== 'COMMIT') throw new NotCommittedError('the transaction was rolled back at commit');
   }
 
-  /** COMMIT is on its way: who then loses the connection does not know what came of it. */
+  /** COMMIT has been sent: if the connection is lost now, its outcome is unknown. */
   get isCommitSent(): boolean {
     return this.#isCommitSent;
   }

@@ -9,7 +9,7 @@ const Username = Type.String({
   description: 'Login, or what stands before its `@` where that is unique.',
 });
 
-/** The body holds one of: user name and password; an activation token; the state token of a sign-in under way. */
+/** The body holds one of: username and password; an activation token; the state token of a sign-in in progress. */
 export const AuthenticateBody = Type.Object({
   username: Type.Optional(Username),
   password: Type.Optional(Type.String({ minLength: 1 })),
@@ -54,7 +54,7 @@ export const AnswerBody = Type.Object({
 
 export const CancelledSchema = Type.Object({ relayState: Type.Optional(Type.String()) });
 
-/** Where the state machine stands; which members there are depends on `status`. */
+/** The state of the transaction; its members depend on `status`. */
 export const AuthnSchema = Type.Object({
   status: Type.String(),
   stateToken: Type.Optional(Type.String()),

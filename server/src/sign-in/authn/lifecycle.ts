@@ -1,4 +1,4 @@
-/** Where a sign-in under way may stand (contract section 11); what is not listed has no state token. */
+/** The states of a sign-in in progress (contract section 11); all other states have no state token. */
 export const AUTHN_STATES = ['PASSWORD_WARN', 'PASSWORD_EXPIRED', 'RECOVERY', 'PASSWORD_RESET'] as const;
 export type AuthnState = (typeof AUTHN_STATES)[number];
 
@@ -14,7 +14,7 @@ interface Step {
 // biome-ignore format: the columns are the documentation
 export const AUTHN_STEPS = {
   changePassword: { from: ['PASSWORD_EXPIRED', 'PASSWORD_WARN'], path: '/credentials/change_password', relation: 'next' },
-  // The only way to this step leads through a mailed token, and through the security question where there is one.
+  // This step is reached only with a mailed token, and through the security question if the user has one.
   resetPassword:  { from: ['PASSWORD_RESET'],                    path: '/credentials/reset_password',  relation: 'next' },
   answer:         { from: ['RECOVERY'],                          path: '/recovery/answer',             relation: 'next' },
   skip:           { from: ['PASSWORD_WARN'],                     path: '/skip',                        relation: 'skip' },

@@ -166,7 +166,10 @@ const transactionRoutes = (ports: AuthnPorts): AnyRoute[] => [
   }),
 ];
 
-/** `POST /api/v1/authn` and the password parts of its state machine; the contract has it in prose only (section 11). */
+/**
+ * `POST /api/v1/authn` and the password parts of its state machine; the contract describes it only in prose (section
+ * 11).
+ */
 export const authnRoutes = (ports: AuthnPorts): AnyRoute[] => [
   authenticateRoute(ports),
   ...passwordRoutes(ports),

@@ -15,7 +15,7 @@ export const STATE_TOKEN_MINUTES = 5;
 export const MAILED_RESET_MINUTES = 15;
 /** No sign-in takes longer, however often its token is used. */
 const LONGEST_MINUTES = 60;
-/** Wrong answers or passwords after which a sign-in has to begin anew. */
+/** The number of wrong answers or passwords after which a sign-in has to start again. */
 export const MAXIMUM_WRONG_TRIES = 5;
 
 export const minutesAfter = (instant: Date, minutes: number): Date => new Date(instant.getTime() + minutes * MINUTE);
@@ -32,7 +32,7 @@ export function slidingExpiry(
   return earlier(minutesAfter(now, isMailedReset ? MAILED_RESET_MINUTES : STATE_TOKEN_MINUTES), endsAt);
 }
 
-/** Beyond which a token never slides; one that was begun by a mailed token ends with that, or after one window. */
+/** The latest expiry of a sliding token. One that a mailed token started ends with that, or after one window. */
 export function endOfTransaction(now: Date, tokenExpiresAt: Date | null): Date {
   const longest = minutesAfter(now, LONGEST_MINUTES);
   if (tokenExpiresAt === null) return longest;
@@ -45,7 +45,7 @@ export type PasswordAge =
   /** Whole days that are left, the running one included. */
   | { readonly kind: 'endsSoon'; readonly days: number };
 
-/** Where a password stands in its policy's life; evaluated at sign-in only (contract section 4). */
+/** The age of a password under its policy; evaluated at sign-in only (contract section 4). */
 export function passwordAgeOf(
   age: { readonly maxAgeDays: number; readonly expireWarnDays: number },
   changedAt: Date | null,
@@ -59,8 +59,9 @@ export function passwordAgeOf(
 }
 
 /**
- * Exact limits, beside those of the edge. Failures count whatever their reason, so that a limit tells nothing of the
- * password; successes never count as failures. Strangers' failures don't hold the devices that a user is known to use.
+ * Exact limits, in addition to those of the edge. Failures count whatever their reason, so that a limit reveals nothing
+ * about the password; successes never count as failures. Failures of strangers do not block the devices that a user is
+ * known to use.
  */
 export const ATTEMPT_LIMITS = {
   USERNAME: { attempts: 50, windowSeconds: 1 },
@@ -80,5 +81,5 @@ export const windowStartOf = (kind: AttemptKind, now: Date): Date => {
   return new Date(Math.floor(now.getTime() / length) * length);
 };
 
-/** Longer than any login: what is beyond can't make another one of it. */
+/** Longer than any login, so that cutting a text here cannot turn it into another login. */
 export const MAXIMUM_LOGIN_CHARACTERS = 256;

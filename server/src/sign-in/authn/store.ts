@@ -24,8 +24,8 @@ export interface AuthnTransaction {
   /** By the database's clock. */
   readonly issuedAt: Date;
   /**
-   * Begun after everything that voids what the user was given before; compared here, in microseconds. And the user
-   * holds no more than then.
+   * Started after everything that voids the user's earlier credentials, compared here in microseconds. The user must
+   * also hold no more roles than then.
    */
   readonly isCurrent: boolean;
   readonly expiresAt: Date;

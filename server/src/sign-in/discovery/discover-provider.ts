@@ -9,7 +9,7 @@ export interface DiscoveryPorts {
   /** Ids of the network zones that an address lies in. */
   readonly zonesOf: (orgId: OrgId, clientAddress: string | null) => Promise<readonly string[]>;
   readonly subdomainOf: (orgId: OrgId) => Promise<string>;
-  /** Told of every decision; what becomes of it costs the answer nothing. */
+  /** Called with every decision; what it does with one does not delay the answer. */
   readonly routed: (context: Context, decision: RoutingDecision) => void;
 }
 
@@ -44,7 +44,7 @@ const ownLink = ({ baseUrl, namespace: { upper, word } }: Context, subdomain: st
   properties: { [`${word}:idp:type`]: upper },
 });
 
-/** Where the org's rules send a login, by its text and by where the client is; the decision is counted. */
+/** Returns where the org's rules send a login, by its text and the client's location; the decision is counted. */
 export async function routeLogin(
   ports: Pick<DiscoveryPorts, 'policies' | 'routed' | 'zonesOf'>,
   context: Context,
@@ -81,7 +81,7 @@ export async function discoverProvider(
     if (provider.id === null) return relations === null || relations.issuer ? [own] : [];
     return relations === null || relations.provider ? [providerLink(context, provider)] : [];
   });
-  // The org's own entry is returned when it is asked for, whatever the rules choose.
+  // The org's own entry is returned when it is requested, whatever the rules choose.
   const links = relations?.issuer === true && !entries.includes(own) ? [...entries, own] : entries;
   return { subject: query.resource[0] ?? '', links };
 }

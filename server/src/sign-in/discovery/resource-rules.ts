@@ -6,7 +6,7 @@ export const ISSUER_RELATION = 'http://openid.net/specs/connect/1.0/issuer';
 
 const MAXIMUM_LOGIN_LENGTH = 1_000;
 
-/** The login that is asked about: `svc:acct:<login>` (contract section 12). 400 E0000001 for anything else. */
+/** Reads the requested login: `svc:acct:<login>` (contract section 12). 400 E0000001 for anything else. */
 export function readLogin(resources: readonly string[], word: string): string {
   const [resource] = resources;
   if (resource === undefined) throw required('resource');
@@ -27,7 +27,7 @@ export interface WantedRelations {
   readonly issuer: boolean;
 }
 
-/** Null: the rules alone decide. 400 E0000001 for a relation that there is not. */
+/** Null: only the rules decide. 400 E0000001 for an unknown relation. */
 export function readRelations(relations: readonly string[], word: string): WantedRelations | null {
   if (relations.length === 0) return null;
   const provider = `${word}:idp`;

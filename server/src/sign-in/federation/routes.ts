@@ -12,8 +12,9 @@ interface Announced {
 }
 
 /**
- * Addresses that metadata, links and settings hand out, of what is not there yet: SAML for apps, and other identity
- * providers. Each says so (ADR 0059). What takes a form is a page to open too: its links to other languages lead there.
+ * Addresses in metadata, links and settings whose features are not implemented yet: SAML for apps, and other identity
+ * providers. Each answers so (ADR 0059). An address that takes a form can also be opened as a page, because its links
+ * to other languages lead there.
  */
 // biome-ignore format: the columns are the documentation
 const ANNOUNCED: readonly Announced[] = [

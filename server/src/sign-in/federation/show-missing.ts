@@ -18,8 +18,8 @@ export async function showMissing(
 }
 
 /**
- * Where WebFinger sends a login: the org's own entry to the sign-in page, a provider to a page that says that there is
- * no sign-in by it yet. 404 E0000007 for one that there is not.
+ * The targets that WebFinger gives a login: the sign-in page for the org's own entry, and for a provider a page that
+ * says that signing in through it is not possible yet. 404 E0000007 for an unknown provider.
  */
 export async function startAtProvider(ports: FederationPorts, request: PageRequest, idpId: string): Promise<Answer> {
   const { namespace, orgId } = request.context;

@@ -12,12 +12,12 @@ export interface Field {
   readonly autocomplete: string;
   readonly value?: string;
   readonly isWrong?: boolean;
-  /** Where the reader starts: at most one of a page. */
+  /** The field that has the focus at first: at most one per page. */
   readonly isFirst?: boolean;
-  /** Id of what explains it. */
+  /** Id of the element that explains the field. */
   readonly describedBy?: string;
   readonly maximum?: number;
-  /** It has to be filled in, unless said otherwise. */
+  /** The field is required by default. */
   readonly isRequired?: boolean;
 }
 

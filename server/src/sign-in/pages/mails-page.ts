@@ -66,7 +66,7 @@ async function isSuperAdministrator(
 
 const LOOPBACK = /^(?:127(?:\.\d{1,3}){3}|::1)$/;
 
-/** Sent straight from a program on this machine; what another machine sent through one says so. */
+/** Sent directly by a program on this machine; a request that was forwarded for another machine says so. */
 const isFromHere = (address: string | null, headers: Readonly<Record<string, unknown>>): boolean =>
   LOOPBACK.test(address ?? '') && headers['x-forwarded-for'] === undefined && headers['forwarded'] === undefined;
 
@@ -114,9 +114,9 @@ const refusal = (view: View): Answer =>
   });
 
 /**
- * The mails of an org where nobody sends them, with the links in them: a page of development installs, in English; 404
- * E0000008 everywhere else. Nobody needs to sign in, as its links are what one signs in with at first: the key does,
- * which only the operator can read. Other users of the machine come to this address, too.
+ * Lists the mails of an org that are kept instead of sent, with their links. It is a page of development installs, in
+ * English; 404 E0000008 everywhere else. It needs no sign-in, since its links are the first means to sign in. It needs
+ * a key that only the operator can read, because other users of the machine can reach this address too.
  */
 export const mailsPageRoutes = ({ db, isOpen, masterKey, pages, sessions }: MailsPagePorts): AnyRoute[] => [
   route({

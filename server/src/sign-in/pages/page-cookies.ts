@@ -5,14 +5,14 @@ import { type CookieHeaders, valuesOfCookie } from '../../platform/http/index.ts
 /** The state token of the sign-in under way in this browser. It never stands in an address or in a page. */
 const STATE_COOKIE = '__Host-state';
 const STATE_TOKEN = /^[0-9A-Za-z]{43}$/;
-/** Tells a browser in which somebody has signed in before from all others; strangers' failures don't hold it. */
+/** Identifies a browser in which somebody has signed in before; failures of strangers do not block it. */
 const DEVICE_COOKIE = '__Host-device';
 const DEVICE_VALUE = /^[A-Za-z0-9_-]{43}$/;
-/** As long as browsers keep any cookie (RFC 6265bis 5.6.2). */
+/** The longest time for which browsers keep a cookie (RFC 6265bis 5.6.2). */
 const DEVICE_SECONDS = 400 * 24 * 60 * 60;
 const ATTRIBUTES = 'Path=/; Secure; HttpOnly; SameSite=Lax';
 
-/** A value of the right form that came once; which of two was meant is not ours to guess. */
+/** A value of the right form that occurs once; of two values, we cannot know which was meant. */
 function single(headers: CookieHeaders, name: string, pattern: RegExp): string | null {
   const [value, ...others] = valuesOfCookie(headers, name);
   return value !== undefined && others.length === 0 && pattern.test(value) ? value : null;

@@ -13,7 +13,7 @@ export const PAGE = {
   errors: ['E0000001', 'E0000003', 'E0000047'],
 } as const;
 
-/** Shown: to whoever asks, however often others do. What is counted is what its form sends. */
+/** Every request is served, however many others send. Only the submitted form is counted. */
 export const SHOWN = {
   ...PAGE,
   bucket: 'unlimited',
@@ -21,7 +21,7 @@ export const SHOWN = {
   response: { status: 200, schema: Type.String(), mediaType: 'text/html' },
 } as const;
 
-/** Sent by a form; leads on to another page, or shows what is wrong as a page with the status of a refusal. */
+/** Submitted by a form; redirects to another page, or shows the fault as a page with the status of the refusal. */
 export const SENT = { ...PAGE, method: 'POST', bodyType: 'form', response: { status: 303, schema: null } } as const;
 
 export const UI_LOCALES_FIELD = {

@@ -57,7 +57,7 @@ export async function findSignedInUser(
   if (user === undefined) return null;
   return {
     context: { ...context, principal, actor, roles },
-    // About themselves, whatever their roles would let them do to others.
+    // They may access only themselves, whatever their roles allow for other users.
     grant: { kind: 'ids', ids: [user.id] },
     user,
     sessionId,

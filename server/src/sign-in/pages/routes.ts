@@ -221,7 +221,7 @@ const signOutRoutes = (ports: PagesPorts): AnyRoute[] => [
   }),
 ];
 
-/** Every page that people see on the way in, and of their own. */
+/** Every page of the sign-in and of the account. */
 export const pageRoutes = (ports: PagesPorts): AnyRoute[] => [
   ...signInRoutes(ports),
   ...linkRoutes(ports),

@@ -36,7 +36,7 @@ function authorizing(session: Session): AuthorizingSession {
   };
 }
 
-/** The session of a cookie's value, if it holds; `sessionId` null: there is no cookie. */
+/** The session of a cookie's value, if it is valid. A null `sessionId` means that there is no cookie. */
 export async function findSessionForAuthorization(
   db: Db,
   orgId: OrgId,
@@ -62,7 +62,7 @@ export async function lockUserOfSession(tx: Tx, orgId: OrgId, sessionId: string)
   await prepared(tx, 'authorization_user_lock', text, [orgId, hashSecret(sessionId)]);
 }
 
-/** Locks the session, whose user is locked, and reads it as it is now. Undefined: it holds no more. */
+/** Locks the session after its user and reads it again. Undefined: it is no longer valid. */
 export async function lockSessionForAuthorization(
   tx: Tx,
   orgId: OrgId,

@@ -12,15 +12,15 @@ import { displayNameOf } from './wire.ts';
 /** The sessions to end: one, or all of a user. */
 export type EndingSessions = { readonly idHash: Buffer } | { readonly userId: string };
 
-/** Notifies those who have to know, in the same transaction and before the rows are gone. */
+/** Notifies others in the same transaction, before the rows are deleted. */
 export type SessionsEnding = (tx: Tx, context: Context, which: EndingSessions) => Promise<void>;
 
-/** The sessions of one process: what authenticates requests with a cookie, and what its routes work on. */
+/** The sessions of one process: authenticates requests with a cookie, and has the dependencies of the routes. */
 export interface Sessions extends Pick<Foundation, 'db' | 'work'> {
   readonly ending: SessionsEnding;
-  /** The user whose session it is, with the roles the user has now. Null: it does not hold. */
+  /** The owner of the session, with the roles that the user has now. Null: the session is not valid. */
   authenticate(orgId: OrgId, sessionId: string, now: Date): Promise<Authenticated | null>;
-  /** Forgets whose sessions of an org hold: called after a session, a role or a user of it has changed. */
+  /** Drops an org's cached sessions; called after one of its sessions, roles or users has changed. */
   drop(orgId: OrgId): void;
 }
 

@@ -12,9 +12,9 @@ export interface SessionToBe {
   readonly usePersistentCookie: boolean;
   readonly amr: readonly string[];
   readonly idp: { readonly id: string; readonly type: string };
-  /** By the node's clock: what the wire shows. */
+  /** By the node's clock, for the wire. */
   readonly passwordVerifiedAt: string;
-  /** By the database's, where that was before the token was issued. */
+  /** By the database's clock, if that was before the token was issued. */
   readonly authenticatedAt?: string;
 }
 
@@ -41,7 +41,7 @@ export interface SessionUser {
 const USER = `u.status as "userStatus", u.login, u.profile ->> 'firstName' as "firstName",
   u.profile ->> 'lastName' as "lastName"`;
 
-/** Compared here, in microseconds: what the same transaction voided and issued again lies within one millisecond. */
+/** Compared here, in microseconds: what one transaction voids and issues again lies within one millisecond. */
 interface Watermarked {
   /** Issued after everything that voids what came before. */
   readonly isCurrent: boolean;
@@ -55,9 +55,9 @@ export interface TakenToken extends SessionUser, Watermarked {
 }
 
 /**
- * Uses up a token. Locks the user first, `for share`: whoever changes the user so that credentials are void is waited
- * for, and then seen here. Of two who come at once, one finds the row gone. It is not current either where its user
- * holds more than when it was issued.
+ * Consumes a token. It locks the user first, `for share`, so that it waits for a change of the user that voids
+ * credentials and then sees it. Of two concurrent callers one finds the row deleted. The token is also void if its user
+ * holds more roles than when it was issued.
  */
 export async function takeSessionToken(tx: Tx, orgId: OrgId, hash: Buffer): Promise<TakenToken | undefined> {
   const text = `with locked as (
@@ -97,7 +97,9 @@ const SESSION = `s.user_id as "userId", s.external_id as "externalId", s.root_ex
 const USER_OF_VIEW = `s.user_status as "userStatus", s.login, s.user_profile ->> 'firstName' as "firstName",
   s.user_profile ->> 'lastName' as "lastName"`;
 
-/** When a session ends: idle for too long since `from`, or its lifetime over; the one place that says so. */
+/**
+ * When a session ends: idle for too long since `from`, or at the end of its lifetime. Only this function decides it.
+ */
 const expiry = (from: string, idleMinutes: string, createdAt: string, lifetimeMinutes: string): string =>
   `least(${from} + make_interval(mins => ${idleMinutes}), case ${lifetimeMinutes} when 0 then 'infinity'
     else ${createdAt} + make_interval(mins => ${lifetimeMinutes}) end)`;
@@ -146,7 +148,7 @@ export async function insertSession(tx: Tx, orgId: OrgId, given: NewSession, now
   return row;
 }
 
-/** Locks a session, and says whether it still holds but for its expiry. */
+/** Locks a session, and tells whether it is valid apart from its expiry. */
 export async function lockSession(tx: Tx, orgId: OrgId, idHash: Buffer): Promise<(Session & Watermarked) | undefined> {
   const text = `select ${SESSION}, ${USER}, s.issued_at > u.valid_after as "isCurrent"
     from sessions s join users u on u.org_id = $1 and u.id = s.user_id
@@ -190,7 +192,7 @@ export interface SessionOwner extends SessionUser {
   readonly roles: readonly HeldRole[];
 }
 
-/** Reads the roles beside the session, in the one statement that every request may cost. Expiry is the caller's. */
+/** Reads the roles with the session, in the one statement that every request may cost. The caller checks expiry. */
 export async function findSessionOwner(db: Db, orgId: string, idHash: Buffer): Promise<SessionOwner | null> {
   const text = `select ${SESSION}, ${USER_OF_VIEW},
       ${heldRoles('s.user_id')} as roles
@@ -200,8 +202,8 @@ export async function findSessionOwner(db: Db, orgId: string, idHash: Buffer): P
 }
 
 /**
- * Extends a session that has not ended at `now`, under the lock of its user's row, and says whether it may be extended
- * at all; the caller asks, and rolls back what may not. A clock that is behind never takes time away.
+ * Extends a session that has not ended at `now`, under the lock of its user's row, and tells whether it may be extended
+ * at all; if not, the caller rolls back. A clock that is behind never shortens a session.
  */
 export async function extendSession(
   tx: Tx,
@@ -227,7 +229,7 @@ export async function extendSession(
   return row;
 }
 
-/** Removes a session, and says whether it still held but for its expiry; the caller rolls back what did not. */
+/** Deletes a session, and tells whether it was still valid apart from its expiry; if not, the caller rolls back. */
 export async function removeSession(
   tx: Tx,
   orgId: OrgId,
@@ -240,7 +242,7 @@ export async function removeSession(
   return row;
 }
 
-/** Removes a user's sessions, and what could still become one. The caller holds the lock of the user's row. */
+/** Deletes a user's sessions, and tokens that could still become one. The caller holds the lock of the user's row. */
 export async function removeSessionsOfUser(tx: Tx, orgId: OrgId, userId: string): Promise<void> {
   const text = `with tokens as (delete from session_tokens where org_id = $1 and user_id = $2),
     transactions as (delete from authentication_transactions where org_id = $1 and user_id = $2)

@@ -10,13 +10,13 @@ export function displayNameOf({ firstName, lastName, login }: SessionUser): stri
   return name === '' ? login : name;
 }
 
-/** Provider types as the contract has them; what was imported is ours now. */
+/** Provider types as the contract has them; imported passwords count as our own. */
 const wireProviderType = (type: string, context: Context): string =>
   type === 'INTERNAL' || type === 'IMPORT' ? context.namespace.upper : type;
 
 /**
- * A session as the wire has it (contract section 6). Its id is a secret that is not stored: `id` is what the caller
- * came with. `me`: the links of whoever holds the session.
+ * A session as the wire has it (contract section 6). Its id is a secret that is not stored, so `id` is the one that the
+ * caller sent. `me`: the links for the owner of the session.
  */
 export function wireSession(session: Session, id: string, context: Context, as: 'id' | 'me'): Record<string, unknown> {
   const self = `${context.baseUrl}/api/v1/sessions/${as === 'me' ? 'me' : id}`;
@@ -51,7 +51,7 @@ export const userTargetOf = (session: SessionUser): Target => ({
   displayName: displayNameOf(session),
 });
 
-/** Names the session that an event is about, whoever caused the event. */
+/** Names the session that an event is about, whoever is its actor. */
 export const sessionOf = (session: Session): Authentication => ({
   externalSessionId: session.externalId,
   rootSessionId: session.rootExternalId,

@@ -12,7 +12,7 @@ export async function noteRead(tx: Tx, orgId: OrgId, readerId: string, hour: Dat
   return rows.length > 0;
 }
 
-/** True when this reader was never told of this cursor before. */
+/** True when this reader has not been notified about this cursor before. */
 export async function noteSkip(tx: Tx, orgId: OrgId, readerId: string, position: number, now: Date): Promise<boolean> {
   const rows = await run(
     tx,

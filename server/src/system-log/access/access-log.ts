@@ -10,8 +10,8 @@ export interface LogTrace {
   /** Somebody read the log: an event once per reader and hour. */
   readonly read: (context: Context, entries: QueryEntries) => void;
   /**
-   * A reader came with a cursor that is older than what is answered: an event once per cursor, if there are events that
-   * it will never see. `count` finds out how many, when it has to be known.
+   * A reader sent a cursor that is older than the retained events: one event per cursor is recorded, if there are
+   * events that the reader will never see. `count` finds their number, if it is needed.
    */
   readonly skipped: (context: Context, position: number, count: () => Promise<number>) => void;
   /** Resolves when everything noted so far has been written. */
@@ -20,7 +20,7 @@ export interface LogTrace {
 
 export interface LogTraceOptions {
   readonly work: Work;
-  /** True: nothing is written now that can wait; it is tried again with the reader's next request. */
+  /** True: no writes that can wait are made now; the reader's next request tries again. */
   readonly isBusy?: () => boolean;
   readonly onError?: (error: unknown) => void;
 }
@@ -31,7 +31,7 @@ const SKIPS_KEPT_MILLISECONDS = 180 * 24 * HOUR_MILLISECONDS;
 /** Readers and cursors that a process remembers; one that was forgotten costs a statement, not an event. */
 const MAXIMUM_REMEMBERED = 20_000;
 /**
- * All readers arrive at once at the turn of an hour. They are written one after the other, and only this many may wait.
+ * All readers arrive at once at the turn of an hour. Their writes run one after the other, and only this many may wait.
  */
 const MAXIMUM_WAITING = 1_000;
 const LONGEST_TOLD = 1_000;
@@ -57,8 +57,9 @@ const askedOf = (entries: QueryEntries): Record<string, string> =>
 type Write = (context: Context) => Promise<void>;
 
 /**
- * Notes who reads the log, beside the reads: in memory, then once per reader and hour by one insert that decides
- * between processes, in the transaction of its event. Writes come one after the other, behind the answers.
+ * Records who reads the log, apart from the reads themselves. A reader is noted in memory, then once per reader and
+ * hour by one insert that decides between processes, in the transaction of its event. Writes run one after the other,
+ * after the answers.
  */
 export function createLogTrace({ isBusy = () => false, onError, work }: LogTraceOptions): LogTrace {
   const remembered = boundedCache<string, true>(MAXIMUM_REMEMBERED);
@@ -109,7 +110,7 @@ export function createLogTrace({ isBusy = () => false, onError, work }: LogTrace
   };
 }
 
-/** Cross-org: forgets readers of two days ago, and cursors of half a year ago: older ones may not ask any more. */
+/** Cross-org: deletes readers of two days ago, and cursors of half a year ago, since older cursors are refused. */
 export async function dropOldTraces(db: Db, now: Date): Promise<void> {
   await dropOldReads(db, new Date(now.getTime() - READS_KEPT_MILLISECONDS));
   await dropOldSkips(db, new Date(now.getTime() - SKIPS_KEPT_MILLISECONDS));

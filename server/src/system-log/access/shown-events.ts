@@ -49,8 +49,8 @@ function shownContext(debugContext: JsonObject): JsonObject {
 }
 
 /**
- * An event without values of attributes: which ones changed, of whom, and by whom, stays (ADR 0050). What is stored,
- * digested and proved is whole.
+ * An event without values of attributes. Which ones changed, whose, and by whom is still shown (ADR 0050). What is
+ * stored, digested and proved is complete.
  */
 export function withoutValues(body: string): string {
   const event = JSON.parse(body) as Json;
@@ -78,8 +78,8 @@ export const fieldsShownTo = (looker: Looker): FieldTable =>
   seesAll(attributeSight(looker)) ? LOG_FIELDS : SHOWN_FIELDS;
 
 /**
- * Events as the caller is shown them: as they are stored, unless he sees less than all attributes of all users. Then
- * they are found by no keyword that they are not shown with.
+ * Events as the caller may see them: as stored, unless the caller sees less than all attributes of all users. Then
+ * keywords only find events by what is shown.
  */
 export function bodiesShownTo(
   looker: Looker,

@@ -1,4 +1,4 @@
-/** Value at a path of own members; undefined where there is none. */
+/** Value at a path of own members; undefined when there is none. */
 function at(event: unknown, ...path: readonly string[]): unknown {
   let value = event;
   for (const name of path) {
@@ -8,7 +8,7 @@ function at(event: unknown, ...path: readonly string[]): unknown {
   return value;
 }
 
-/** Text as it is, numbers and booleans as JSON has them; objects as JSON; nothing for null. */
+/** Text unchanged, numbers, booleans and objects as JSON, nothing for null. */
 function textOf(value: unknown): string {
   if (value === null || value === undefined) return '';
   return typeof value === 'string' ? value : JSON.stringify(value);

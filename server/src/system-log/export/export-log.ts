@@ -36,9 +36,9 @@ export interface ExportRequest {
 export interface ExportPlan {
   /** The event after which the export begins. */
   readonly start: ChainPlace;
-  /** Last position that is looked at. */
+  /** The last position that is examined. */
   readonly to: number;
-  /** Newest checkpoint at or before the end; null: none, or no proof was asked for. */
+  /** Newest checkpoint at or before the end; null when there is none, or no proof was requested. */
   readonly checkpoint: string | null;
 }
 
@@ -85,7 +85,7 @@ export function planExport(
   });
 }
 
-/** Finds the place in the chain at a position; null when neither an event nor an anchor is there. */
+/** Finds the place in the chain at a position; null when there is neither an event nor an anchor. */
 export const findChainPlace = (connections: Connections, orgId: OrgId, position: number): Promise<ChainPlace | null> =>
   connections.withConnection((connection) => findPlace(connection, orgId, position));
 
@@ -114,7 +114,7 @@ export function exportHead(orgId: OrgId, request: ExportRequest, plan: ExportPla
 
 export interface ExportPage {
   readonly text: string;
-  /** The last event looked at: where an export that ends here is gone on with. */
+  /** The last event that was examined, where a later export can continue. */
   readonly place: ChainPlace;
   /** Events in the text. */
   readonly events: number;
@@ -136,8 +136,8 @@ function writerOf({ filter, format, proof }: ExportRequest): (row: ExportRow) =>
 }
 
 /**
- * The text of an export behind a place, page by page: at most 1,000 events and 4 MB of them in memory. Positions are
- * dense, so that an event which is not there any more ends it (ExportError) instead of being passed over.
+ * The text of an export after a place, page by page: at most 1,000 events and 4 MB of them in memory. Positions have no
+ * gaps, so a missing event ends the export (ExportError) instead of being skipped.
  */
 export async function* exportPages(
   connections: Connections,

@@ -1,7 +1,7 @@
 import { HASH_BYTES } from '../proof/statements.ts';
 
-// Lines of an export with proof (ADR 0019). The event stands last and as it is stored, so that its bytes can be hashed
-// without a parser in between.
+// Lines of an export with proof (ADR 0019). The event comes last and unchanged, so that its bytes can be hashed without
+// a parser.
 
 /** The first line: the org, the positions, and the events left out on purpose. */
 export interface ProofHeader {
@@ -16,7 +16,10 @@ export interface ProofHeader {
   readonly filter: string | null;
   readonly since: string | null;
   readonly until: string | null;
-  /** Compact JWS: the newest checkpoint at or before the last position when the export began; null: there was none. */
+  /**
+   * Compact JWS: the newest checkpoint at or before the last position when the export started; null when there was
+   * none.
+   */
   readonly checkpoint: string | null;
 }
 

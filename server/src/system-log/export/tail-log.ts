@@ -11,9 +11,9 @@ export interface TailRequest {
 }
 
 export interface Tail {
-  /** The newest events that match, the oldest of them first; events as stored. */
+  /** The newest events that match, in order from the oldest of them; events as stored. */
   readonly bodies: readonly string[];
-  /** Everything up to here was looked at. */
+  /** Everything up to this position was examined. */
   readonly position: number;
 }
 

@@ -36,7 +36,7 @@ export interface VerifyFileOptions {
 
 const PROGRESS_EVERY = 10_000;
 
-/** Lines with one to look ahead at. */
+/** Lines with a look-ahead of one. */
 class Lines {
   readonly #lines: AsyncIterator<string>;
   #ahead: IteratorResult<string> | null = null;
@@ -115,7 +115,7 @@ async function walkLines(walk: Walk, lines: Lines, options: VerifyFileOptions): 
   return { position: place.position + 1, kind: 'cut', uuid: null, detail };
 }
 
-/** The file's own checkpoint counts where there are keys to check it with. */
+/** The file's own checkpoint counts if there are keys to verify it. */
 function checkpointsOf(header: ProofHeader, { checkpoints, keys }: VerifyFileOptions): readonly Checkpoint[] {
   const foreign = checkpoints.find(({ org }) => org !== undefined && org !== header.org);
   if (foreign !== undefined) {
@@ -128,9 +128,9 @@ function checkpointsOf(header: ProofHeader, { checkpoints, keys }: VerifyFileOpt
 }
 
 /**
- * Verifies an export with proof (ADR 0019) by itself: every event against its digest, every link against the one
- * before, and the chain against checkpoints. Throws CheckpointRefusedError for what is no export with proof, or a
- * checkpoint that does not hold; reports the first fault otherwise.
+ * Verifies an export with proof (ADR 0019) without the database: every event against its digest, every link against the
+ * previous one, and the chain against checkpoints. Throws CheckpointRefusedError for a file that is not an export with
+ * proof, or for an invalid checkpoint; reports the first fault otherwise.
  */
 export async function verifyFile(texts: AsyncIterable<string>, options: VerifyFileOptions): Promise<FileReport> {
   const lines = new Lines(texts);

@@ -5,17 +5,17 @@ import { searchTermsOf } from '../relay/search-terms.ts';
 import type { JsonObject } from '../write/event.ts';
 
 /**
- * `altered`: body, salt, digest or a column is not what was written. `missing`: no event at that position. `added`: one
- * that the chain does not have. `reordered`: an unaltered event that does not belong at that position. `cut`: the log
- * ends before its head or before a checkpoint. `forked`: it has another event than a checkpoint says. `forged`: a
- * signature that stands in the log does not hold.
+ * `altered`: body, salt, digest or a column is not what was written. `missing`: no event at that position. `added`: the
+ * chain does not have this event. `reordered`: an unaltered event that does not belong at that position. `cut`: the log
+ * ends before its head or before a checkpoint. `forked`: a checkpoint names another event. `forged`: a signature in the
+ * log is invalid.
  */
 export type FaultKind = 'altered' | 'missing' | 'added' | 'reordered' | 'cut' | 'forked' | 'forged';
 
 export interface VerifyFault {
   readonly position: number;
   readonly kind: FaultKind;
-  /** UUID of the event at that position; null when there is none, or none that could be read. */
+  /** UUID of the event at that position; null when there is none, or it cannot be read. */
   readonly uuid: string | null;
   readonly detail: string;
 }
@@ -30,8 +30,8 @@ const continues = (orgId: string, position: number, link: ChainLink, previous: B
   chainHash(orgId, position, link.digest, previous).equals(link.hash);
 
 /**
- * The place of a link that is in the chain, or what is wrong with its place. `next` is the link behind it (null: there
- * is none): only it tells what happened where the chain breaks.
+ * Returns the place of a link in the chain, or its fault. `next` is the following link (null when there is none): only
+ * that link shows what happened where the chain breaks.
  */
 export async function placeFault(
   orgId: string,
@@ -111,7 +111,7 @@ export function strangeColumn(orgId: OrgId, row: LedgerRow): string | null {
 }
 
 /**
- * Finds a fault in a row by itself: in its content, its columns or the time it was persisted. Null means there is none.
+ * Finds a fault in a single row: in its content, its columns or the time it was persisted. Null means there is none.
  */
 export function contentFault(orgId: OrgId, row: LedgerRow, persistedBefore: Date | null): string | null {
   if (persistedBefore !== null && row.persistedAt < persistedBefore) {

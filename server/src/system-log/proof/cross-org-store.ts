@@ -6,14 +6,14 @@ import type { ChainPlace } from '../relay/ledger-store.ts';
 export interface MovedHead {
   readonly orgId: OrgId;
   readonly head: ChainPlace;
-  /** The last checkpoint; null: there is none. */
+  /** The last checkpoint; null when there is none. */
   readonly last: { readonly position: number; readonly createdAt: Date } | null;
 }
 
 /**
- * Cross-org: heads that moved since their last checkpoint, which was made before `before` (or, by a clock that has been
- * set back, after `now`). Whoever waits longest comes first, so that a run that ends early is gone on with by the next.
- * Reads the row of each head and one entry of the checkpoints' key for it: 10,000 orgs take some 30 ms.
+ * Cross-org: heads that moved since their last checkpoint, which was made before `before` (or after `now`, if a clock
+ * has been set back). Those that have waited longest come first, so that the next run continues where this one ends. It
+ * reads the row of each head and one entry of the checkpoints' key: 10,000 orgs take some 30 ms.
  */
 export async function findMovedHeads(
   db: Db,

@@ -46,7 +46,7 @@ export function statementKeys(jwks: readonly unknown[]): StatementKeys {
 
 /** Why a statement proves nothing; the message ends a sentence that names it. */
 export class StatementError extends Error {
-  /** It may hold, but by a key that is not at hand. */
+  /** The statement may be valid, but its key is not at hand. */
   readonly isUnknownKey: boolean;
 
   constructor(message: string, options: { readonly isUnknownKey?: boolean } = {}) {
@@ -79,8 +79,8 @@ function hashOf(value: unknown): Buffer | null {
 }
 
 /**
- * Reads a compact JWS of `typ` whose signature holds by one of the keys. `org`: whose log it must be about; null: that
- * of whichever org it names. Throws StatementError: forged, of another org, of another type, or by an unknown key.
+ * Reads a compact JWS of `typ` that one of the keys signed. `org`: the org that it must be about; null accepts any org.
+ * Throws StatementError: forged, of another org, of another type, or by an unknown key.
  */
 export function readStatement(jws: string, typ: string, keys: StatementKeys, org: string | null): Statement {
   const parts = jws.split('.');

@@ -2,7 +2,7 @@ import type { OrgId } from '../../kernel/words/ids.ts';
 import { type LogConnection, rowsOf } from '../relay/connections.ts';
 import type { ChainPlace } from '../relay/ledger-store.ts';
 
-/** More than an org's log keeps: all of a week, and one a day. */
+/** More than an org's log keeps: all checkpoints of a week, and one per older day. */
 const MAXIMUM_CHECKPOINTS = 10_000;
 
 /** Reads the checkpoints after a position that the database itself keeps for an org, in order. */

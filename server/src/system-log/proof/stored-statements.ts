@@ -60,8 +60,8 @@ export async function findStart(connection: LogConnection, orgId: OrgId, keys: K
 }
 
 /**
- * Checkpoints that the database itself keeps: whoever alters events and can't sign has to do away with these as well.
- * `isPartial`: the keys are those of a file, which may lack the newest; what those signed proves nothing then.
+ * Checkpoints that the database itself stores: somebody who alters events and cannot sign has to delete these as well.
+ * `isPartial`: the keys come from a file, which may lack the newest, so signatures of unknown keys prove nothing.
  */
 export async function readOwnCheckpoints(
   connection: LogConnection,

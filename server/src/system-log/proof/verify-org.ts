@@ -28,7 +28,10 @@ export interface VerifyReport {
 }
 
 export interface VerifyOptions {
-  /** Places noted earlier, outside the database: only they can tell that the tail was cut or history written anew. */
+  /**
+   * Places noted earlier, outside of the database: only they can show that the end was cut off or history was
+   * rewritten.
+   */
   readonly checkpoints?: readonly Checkpoint[];
   /** Keys stored outside the database; by default, those that it names itself. */
   readonly keys?: StatementKeys;
@@ -148,7 +151,8 @@ async function startWalk(
   options: VerifyOptions,
 ): Promise<{ readonly walk: Walk; readonly fault: VerifyFault | null }> {
   const keys = keysOf({ connection, options, orgId });
-  // Events that leave meanwhile have a later anchor; statements signed meanwhile are at or before a later head.
+  // Events that leave in the meantime have a later anchor; statements signed in the meantime are at or before a later
+  // head.
   const start = await findStart(connection, orgId, keys);
   const after = start.place.position - 1;
   const own = await readOwnCheckpoints(connection, orgId, { after, keys, isPartial: options.keys !== undefined });
@@ -174,9 +178,9 @@ const earlier = (one: VerifyFault | null, other: VerifyFault | null): VerifyFaul
   one !== null && (other === null || one.position < other.position) ? one : other;
 
 /**
- * Walks an org's ledger in batches from its last anchor, or from the first event, to the head as it stands at the
- * start. Recomputes every digest, hash, column and search token outside the database, and checks the signatures of the
- * anchor and of the checkpoints that the log keeps itself. Reports the first fault; never throws for one.
+ * Verifies an org's ledger in batches from its last anchor, or from the first event, to the head at the start. It
+ * recomputes every digest, hash, column and search term outside of the database, and checks the signatures of the
+ * anchor and of the checkpoints in the log. Reports the first fault; never throws for one.
  */
 export function verifyOrg(connections: Connections, orgId: OrgId, options: VerifyOptions = {}): Promise<VerifyReport> {
   return connections.withConnection(async (connection) => {

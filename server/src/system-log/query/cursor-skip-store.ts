@@ -1,7 +1,7 @@
 import type { OrgId } from '../../kernel/words/ids.ts';
 import { type Connections, rowsOf } from '../relay/connections.ts';
 
-/** The first position behind a cursor of an event persisted at or after an instant; else that behind the head. */
+/** The first position after a cursor of an event persisted at or after a time; otherwise the one after the head. */
 export function findFirstWithin(
   connections: Connections,
   orgId: OrgId,

@@ -33,8 +33,8 @@ function characterPattern(folded: string): string {
 const EDGE = String.raw`(?:[" \t\n\v\f\r-]|\\[tnrf]|\\u000b)`;
 
 /**
- * Finds a keyword as a whole word in an event's stored text, whatever its case: the recheck behind the hashed keyword,
- * which alone could be a collision. Never misses a word that `keywordsOf` finds.
+ * Finds a keyword as a whole word in an event's stored text, ignoring case. It rechecks a match of the hashed keyword,
+ * which could be a collision. It never misses a word that `keywordsOf` finds.
  */
 export function keywordPattern(keyword: string): RegExp {
   const characters = Array.from(foldWord(keyword), characterPattern).join('');

@@ -39,7 +39,10 @@ export interface Axis {
   readonly isByPublished: boolean;
   /** Estimates what is left to read. When nothing is, the start lies above the end. */
   rowEstimate(head: LogHead): RowEstimate;
-  /** The range from a beginning to a mark; null: to its end. A stretch that ends at a mark has none of the next one. */
+  /**
+   * The range from a beginning to a boundary. Null: up to its end. A window that ends at a boundary has no events of
+   * the next one.
+   */
   between(beginning: Beginning, to: number | null): readonly RawBuilder<boolean>[];
 }
 
@@ -53,7 +56,7 @@ export interface BoundedPlace {
   readonly upTo?: number;
 }
 
-/** Lower bounds, each of which an index or the choice of partitions needs: nothing is persisted before published. */
+/** Lower bounds that an index or the choice of partitions needs: no event is persisted before it is published. */
 const notBefore = (from: Date | number): readonly RawBuilder<boolean>[] => [
   sql<boolean>`published >= ${instant(from)}`,
   sql<boolean>`persisted_at >= ${instant(from)}`,
@@ -123,9 +126,9 @@ export interface PollingPlace {
   /** Nothing behind it was persisted earlier: this bound leaves whole partitions out. */
   readonly persistedAt: Date;
   /**
-   * Where a poll begins, it answers nothing published before its `since`: a reader that restarts from the last
-   * `published` it saw moves on, even when a whole batch was persisted at one instant. Behind a cursor there is no such
-   * bound, or events of a node whose clock is behind would be lost.
+   * When a poll starts, it returns nothing published before its `since`: a reader that restarts from the last
+   * `published` it saw advances, even when a whole batch was persisted at one instant. After a cursor there is no such
+   * bound, because it would lose events of a node whose clock is behind.
    */
   readonly publishedFrom: Date | null;
 }

@@ -25,10 +25,10 @@ const COLUMNS: ReadonlyMap<string, RawBuilder<unknown>> = new Map<string, RawBui
   ['transaction.id', sql`transaction_id`],
 ]);
 
-/** Columns behind an index of their own, in the order of `published`; `eq` on them needs no token. */
+/** Columns with their own index, in the order of `published`; `eq` on them needs no search term. */
 const INDEXED_COLUMNS: ReadonlySet<string> = new Set(['eventType', 'actor.id']);
 
-/** A value of one of these columns occurs in a handful of events only, which are read at once. */
+/** A value of one of these columns occurs in only a few events, which are read at once. */
 const NAMES_OF_FEW: ReadonlySet<string> = new Set(['uuid', 'transaction.id', 'debugContext.debugData.requestId']);
 
 /** The conditions that select the events of a query. */
@@ -67,7 +67,7 @@ const hasToken = (token: number): RawBuilder<boolean> => sql<boolean>`tokens @> 
 type ValueLeaf = Exclude<CheckedLeaf, { readonly op: 'pr' }>;
 const isEquality = (leaf: CheckedLeaf): leaf is ValueLeaf => leaf.op === 'eq';
 
-/** The token of events for which a leaf holds; null when there is no such token. */
+/** The search term of events that match a leaf; null when there is none. */
 function tokenOf(orgId: OrgId, leaf: CheckedLeaf): number | null {
   const { name } = leaf.field;
   if (isEquality(leaf)) {
@@ -126,13 +126,16 @@ function textOf(leaf: CheckedLeaf): string | null {
   return leaf.op === 'co' ? value.slice(1, -1) : `${key}"`;
 }
 
-/** `eq` on an array column as one comparison instead of a look at each element. */
+/** `eq` on an array column as one comparison instead of one per element. */
 const columnSql = (leaf: CheckedLeaf): RawBuilder<boolean> =>
   isEquality(leaf) && leaf.field.array === true
     ? sql<boolean>`${storedValue(leaf.field)} @> array[${leaf.value}]::text[]`
     : columnLeaf(leaf, { value: storedValue(leaf.field) });
 
-/** Token and text come first: they are cheaper than reading the body. They only narrow; the stored value decides. */
+/**
+ * Search term and text come first, because they are cheaper than reading the body. They only narrow; the stored value
+ * decides.
+ */
 function leafSql(orgId: OrgId, leaf: CheckedLeaf): RawBuilder<boolean> {
   if (COLUMNS.has(leaf.field.name)) return columnSql(leaf);
   const exact = columnLeaf(leaf, { value: storedValue(leaf.field) });
@@ -175,8 +178,8 @@ function indexOf(narrowing: RawBuilder<boolean> | null, leaves: readonly Checked
 }
 
 /**
- * A condition that holds wherever its token is found, but for collisions. The planner takes `is not null` of an
- * expression for nearly always true, and so does not count the same thing twice.
+ * A condition that is true wherever its search term is found, except for collisions. The planner assumes that `is not
+ * null` of an expression is nearly always true, so it does not count the same thing twice.
  */
 const implied = (condition: RawBuilder<boolean>): RawBuilder<boolean> =>
   sql<boolean>`nullif(${condition}, false) is not null`;
@@ -189,7 +192,8 @@ function partOf(orgId: OrgId, expression: CheckedExpression): Part {
   const exact = toSql(expression, (leaf) => leafSql(orgId, leaf));
   const narrowings = narrowing === null ? [] : [narrowing];
   if (index === 'ordered') return { conditions: narrowings, exact: null, rechecked: null, index };
-  // Columns are read faster than a row is sent; and where a branch has no token, only SQL looks at few enough rows.
+  // Reading columns is faster than sending a row; and if a branch has no search term, only SQL examines few enough
+  // rows.
   const isOfColumns = leaves?.every((leaf) => COLUMNS.has(leaf.field.name)) === true;
   const isOfEquality = leaves?.every((leaf) => isEquality(leaf) || leaf.op === 'pr') === true;
   const isOfTokens = isOfEquality && leaves.every((leaf) => indexedLeaf(orgId, leaf) !== null);

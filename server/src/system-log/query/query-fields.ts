@@ -41,7 +41,7 @@ const FIELDS: readonly Field[] = [
 
 const DEBUG_DATA = 'debugContext.debugData.';
 const ADDRESSES = new Set([`${DEBUG_DATA}url`, `${DEBUG_DATA}requestUri`]);
-/** The rest of the name after one of these prefixes is a single key, even if it contains dots. */
+/** After one of these prefixes, the rest of the name is a single key, even if it contains dots. */
 const OPEN_OBJECTS = [DEBUG_DATA, 'actor.detailEntry.', 'transaction.detail.'];
 
 const openField = (name: string): Field | undefined =>
@@ -55,7 +55,7 @@ export const LOG_FIELDS: FieldTable = fieldTable(FIELDS, {
   expectedOperators: ['eq', 'co', 'sw', 'pr', 'gt', 'ge', 'lt', 'le'],
 });
 
-/** The place of a field in the event; `array` is the path of the array from whose elements `path` starts. */
+/** The place of a field in the event; `array` is the path of the array whose elements `path` starts from. */
 export interface FieldPath {
   readonly array: readonly string[] | null;
   readonly path: readonly string[];

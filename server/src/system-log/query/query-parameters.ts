@@ -15,7 +15,7 @@ const DAY_MILLISECONDS = 86_400_000;
 export type QueryEntries = readonly (readonly [name: string, value: string])[];
 
 export interface LogQuery {
-  /** Polling goes by position and never ends; the bounded form goes by `published` and has a last page. */
+  /** Polling follows positions and never ends; the bounded form follows `published` and has a last page. */
   readonly form: 'polling' | 'bounded';
   readonly order: 'ascending' | 'descending';
   /** Ignored when a cursor is given. */
@@ -107,9 +107,9 @@ function only(entries: QueryEntries, name: string): string | undefined {
 }
 
 /**
- * Reads the query of `GET /api/v1/logs` (specification 4.4); `fields`: what its filter may ask for. Errors: E0000001
- * (until, since, q, limit, after with since), E0000037 (limit is no number), E0000053 (filter; since too old), E0000031
- * (operator and field).
+ * Reads the query of `GET /api/v1/logs` (specification 4.4); `fields` are those that its filter may use. Errors:
+ * E0000001 (until, since, q, limit, after with since), E0000037 (limit is not a number), E0000053 (filter; since too
+ * old), E0000031 (operator and field).
  */
 export function readLogQuery(entries: QueryEntries, now: Date, fields: FieldTable): LogQuery {
   const sinceText = only(entries, 'since');

@@ -17,15 +17,15 @@ export interface LogSource {
   timeoutMilliseconds?: number;
 }
 
-/** Statements of one query, in one transaction, which end together when its time is up. */
+/** Statements of one query, in one transaction, which end together when its time is over. */
 export interface Reading {
   /** Sends all at once. Throws the first failure; nothing more can be read then. */
   run(...builders: readonly RawBuilder<unknown>[]): Promise<readonly LogResult[]>;
-  /** Like `run`, and commits in the same packet: nothing can be read afterwards. */
+  /** Like `run`, but commits in the same packet, so nothing can be read afterwards. */
   runLast(...builders: readonly RawBuilder<unknown>[]): Promise<readonly LogResult[]>;
 }
 
-/** Only turns builders into text; statements run on the connection that also holds the time-out. */
+/** Only converts builders to text; statements run on the connection that also has the time-out. */
 const compiler = new Kysely<Record<string, never>>({
   dialect: {
     createAdapter: () => new PostgresAdapter(),

@@ -42,7 +42,7 @@ function holds(expression: CheckedExpression, event: unknown): boolean {
   return valuesOf(expression, event).some((value) => suits(expression, value));
 }
 
-/** Checks that all keywords occur in the text and all filters hold; null when there is nothing to check. */
+/** Checks that all keywords occur in the text and that all filters match; null when there is nothing to check. */
 export function recheckOf(keywords: readonly string[], filters: readonly CheckedExpression[]): Recheck | null {
   if (keywords.length === 0 && filters.length === 0) return null;
   const patterns = keywords.map(keywordPattern);

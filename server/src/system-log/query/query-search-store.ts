@@ -104,7 +104,7 @@ export async function readHead(reading: Reading, orgId: OrgId): Promise<LogHead 
   return headFrom(result);
 }
 
-/** Null: there are no events. */
+/** Null when there are no events. */
 async function estimate(reading: Reading, { axis, orgId, sieve }: Wanted): Promise<Estimate | null> {
   const where = whereOf(axis, [null, null], sieve.conditions);
   const plan = sql`explain (format json) select from log_events where ${where}`;
@@ -132,7 +132,7 @@ class Search {
     return this.#wanted.count - this.rows.length;
   }
 
-  /** Takes what passes the recheck; where most does not, SQL looks at the stored values from now on. */
+  /** Takes the events that pass the recheck. If most do not, SQL checks the stored values from then on. */
   #take(found: readonly LogRow[]): void {
     const { exactConditions, recheck } = this.#wanted.sieve;
     const passed = recheck === null ? found : found.filter((row) => recheck(row.body));
@@ -145,7 +145,7 @@ class Search {
     const { axis, count } = this.#wanted;
     let beginning = from;
     while (this.#missing > 0) {
-      // Later reads ask for somewhat more rows than are missing, because the recheck will refuse some of them.
+      // Later reads fetch somewhat more rows than are missing, because the recheck will refuse some of them.
       const limit = beginning === from ? this.#missing : Math.min(count, 2 * this.#missing + 50);
       const statement = timeWindowStatement(axis, [beginning, to], this.#conditions, limit);
       const [result] = await this.#reading.run(statement);

@@ -58,8 +58,8 @@ function readCursor(reader: LogReader, scope: CursorScope, text: string, ...leng
 }
 
 /**
- * Events older than the window are not answered, and those before the first retained position are gone; the reader is
- * told of both.
+ * Events older than the window are not returned, and those before the first retained position have been deleted; both
+ * are reported to the reader.
  */
 function noteSkipped(reader: LogReader, context: Context, query: LogQuery, position: number, at: Date): void {
   if (at >= query.windowStart) return;
@@ -86,9 +86,10 @@ async function pageByPosition(
 }
 
 /**
- * More was there than a page holds when the poll began: up to the head of that moment it comes by `published`. So a
- * reader that begins anew at the last `published` it saw, in the midst of it, skips nothing that is there (ADR 0023).
- * Cursor: that head, as of a page by position, then `since`, `published` and position of the last event.
+ * When the poll started, there were more events than fit on a page: up to the head at that time they come in the order
+ * of `published`. So a reader that starts again at the last `published` it saw, in the middle of this, skips no
+ * existing event (ADR 0023). The cursor has that head, like a page by position, then `since`, `published` and position
+ * of the last event.
  */
 async function catchUpPage(
   reader: LogReader,
@@ -106,7 +107,7 @@ async function catchUpPage(
   return { bodies: rows.map((row) => row.body), next };
 }
 
-/** Stands in a cursor instead of a position, before `since`: the poll has not read any events yet. */
+/** Takes the place of a position in a cursor, before `since`: the poll has not read any events yet. */
 const NOT_BEGUN = -1;
 
 async function firstPage(reader: LogReader, context: Context, query: LogQuery, since: Date): Promise<Page> {
@@ -164,7 +165,7 @@ function linksOf(entries: QueryEntries, limit: number, next: string | null): Log
 
 /**
  * One page of the System Log (specification 4.4). `entries` is the decoded query. Errors: those of `readLogQuery`; a
- * cursor of another query; E0000009 after 30 s; 503 when the database can't serve.
+ * cursor of another query; E0000009 after 30 s; 503 when the database is unavailable.
  */
 export async function readLogPage(reader: LogReader, context: Context, entries: QueryEntries): Promise<LogPage> {
   const query = readLogQuery(entries, context.now, fieldsShownTo(context));

@@ -8,7 +8,7 @@ export interface LogResult {
   readonly command: string;
 }
 
-/** Lends a connection for the time of one function. */
+/** Lends a connection for the duration of one function. */
 export interface Connections {
   withConnection<Result>(use: (connection: LogConnection) => Promise<Result>): Promise<Result>;
 }

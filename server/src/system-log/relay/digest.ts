@@ -22,8 +22,9 @@ export function saltedBody(salt: Buffer, text: string): { readonly body: Buffer;
 }
 
 /**
- * Hash of one event: SHA-256 over label, org, position (8 bytes, big endian), digest and previous hash, each behind its
- * length (4 bytes, big endian), so that no two lists of fields give the same bytes. The twin of `log_hash` in SQL.
+ * Hash of one event: SHA-256 over label, org, position (8 bytes, big endian), digest and previous hash, each preceded
+ * by its length (4 bytes, big endian), so that no two lists of fields give the same bytes. `log_hash` in SQL computes
+ * the same.
  */
 export function chainHash(orgId: string, position: number, digest: Buffer, previous: Buffer): Buffer {
   const positionBytes = Buffer.alloc(8);

@@ -53,7 +53,7 @@ export async function findHead(connection: LogConnection, orgId: OrgId): Promise
   return placeOf(row);
 }
 
-/** The end of what has left the ledger, as it was signed; null when nothing has. */
+/** The signed anchor of the events that have left the ledger; null when none have. */
 export async function findLastAnchor(
   connection: LogConnection,
   orgId: OrgId,
@@ -88,7 +88,9 @@ const COLUMNS = `position, persisted_at as "persistedAt", uuid, published, event
   client_ip_address as "clientIpAddress", transaction_id as "transactionId", tokens::text as tokens, salt, digest, hash,
   erased_at as "erasedAt", body`;
 
-/** Rows behind a position, in order. Two rows of one position both come: such a ledger was tampered with. */
+/**
+ * Rows after a position, in order. If two rows have one position, both are returned: such a ledger was tampered with.
+ */
 export async function findLedgerRows(
   connection: LogConnection,
   orgId: OrgId,
@@ -155,7 +157,7 @@ export interface ExportWindow {
   readonly until: Date | null;
 }
 
-/** Rows behind a position, in order; bodies of those alone that were published within the window. */
+/** Rows after a position, in order, with bodies only of events that were published within the window. */
 export async function findExportRows(
   connection: LogConnection,
   orgId: OrgId,
@@ -183,8 +185,8 @@ export async function findExportRows(
 }
 
 /**
- * First and last position of what was published within a window; null: nothing was. Looks at every entry of the window
- * in an index, which at millions of events takes seconds: no time-out but the caller's.
+ * First and last position of the events published within a window; null when there are none. It reads every entry of
+ * the window in an index, which takes seconds for millions of events, so only the caller's time-out applies.
  */
 export async function findWindowEnds(
   connection: LogConnection,

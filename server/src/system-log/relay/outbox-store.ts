@@ -42,7 +42,7 @@ function binaryIntegers(integers: Int32Array): Buffer {
   return bytes;
 }
 
-/** Column, its type where the driver's text needs one, and its value: insert and quarantine read the same table. */
+/** Column, its type if the driver's text needs one, and its value; insert and quarantine share this table. */
 const COLUMNS: readonly (readonly [name: string, cast: string, value: (row: OutboxRow) => unknown])[] = [
   ['org_id', 'text', (row) => row.orgId],
   ['uuid', 'uuid', (row) => row.uuid],
@@ -61,8 +61,8 @@ const COLUMNS: readonly (readonly [name: string, cast: string, value: (row: Outb
 ];
 
 /**
- * More events than this are passed as arrays, one per column, because each number of rows would be a statement of its
- * own.
+ * More events than this are passed as arrays, one per column, because otherwise each number of rows would be a
+ * different statement.
  */
 const LARGEST_NAMED_INSERT = 4;
 
@@ -125,7 +125,7 @@ export function insertOutbox(rows: readonly OutboxRow[]): Statement {
   return { ...named, values };
 }
 
-/** Sets one waiting row aside and puts `replacement` in its place, so that an event says so at its position. */
+/** Sets one waiting row aside and puts `replacement` in its place, an event that records this at its position. */
 export function quarantineStatement(row: OutboxRow, id: number, reason: string, now: Date): Statement {
   const sets = COLUMNS.map(([name, cast], index) => `${name} = $${index + 5}::${cast}`).slice(1);
   // $5 is the org again; it stays in the list so that the numbering of the columns holds.

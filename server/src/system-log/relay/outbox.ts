@@ -67,9 +67,9 @@ export function createOutboxRowMaker(options: OutboxRowMakerOptions = {}): Outbo
 }
 
 /**
- * The insert of the rows that `makeRow` makes; one maker per process, since its uuids must not repeat within it. With a
- * clock, events are published when they are recorded, right before COMMIT, and not when their request began: who reads
- * on from the last `published` is then hardly ever overtaken (ADR 0023).
+ * The insert of the rows that `makeRow` makes; there is one maker per process, because its uuids must not repeat. With
+ * a clock, events are published when they are recorded, right before COMMIT, and not when their request started. A
+ * reader that continues from the last `published` is then hardly ever overtaken (ADR 0023).
  */
 export function createOutboxStatement(makeRow: OutboxRowMaker, clock?: Clock): OutboxStatement {
   return (context, events) => {

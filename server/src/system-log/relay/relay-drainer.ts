@@ -22,7 +22,7 @@ import {
 
 export interface RelayReport {
   readonly events: number;
-  /** The longest time that any of these events had waited, by the database's clock; 0 when there was none. */
+  /** The longest time that any of these events waited, by the database's clock; 0 when there were none. */
   readonly lagMilliseconds: number;
 }
 
@@ -55,7 +55,7 @@ const QUERY_CANCELED = '57014';
 const QUARANTINE_EVENT: EventType = 'system.log.event.quarantine';
 const NOTHING: RelayReport = { events: 0, lagMilliseconds: 0 };
 
-/** A row the ledger refuses raises an error of its own data; everything else concerns the database, not the row. */
+/** A row that the ledger refuses raises a data error; every other error concerns the database, not the row. */
 const isRowsFault = (error: unknown): boolean =>
   !(error instanceof FenceError) && !isUnavailable(error) && /^(22|23|54|P0)/.test(failureCode(error) ?? '');
 
@@ -156,14 +156,14 @@ export class Drainer {
     }
   }
 
-  /** A full batch doubles the next one; one that emptied the org's queue makes it the usual size again. */
+  /** A full batch doubles the next one; a batch that emptied the org's queue resets it to the usual size. */
   #adapt(orgId: OrgId, count: number): void {
     const limit = this.#limitOf(orgId);
     if (count < limit) this.#limits.delete(orgId);
     else this.#limits.set(orgId, Math.min(limit * 2, MOST_EVENTS_PER_ORG));
   }
 
-  /** Halves the batch until the row at fault stands alone, then sets it aside. */
+  /** Halves the batch until the faulty row is alone, then sets it aside. */
   async #recover(orgId: OrgId, fault: unknown): Promise<void> {
     if (isMissingPartition(fault)) {
       if ((await this.ensurePartitions()) + (await this.#ensureBatch(orgId)) > 0) return;
@@ -185,7 +185,7 @@ export class Drainer {
         if (!(await tryRelayLock(connection))) return null;
         const first = await findFirstWaiting(connection, orgId);
         if (first === null) return null;
-        // Refused as well: then the ledger itself is at fault, and waiting is all that is left.
+        // The replacement was refused too: the ledger itself is at fault, and only waiting remains.
         if (first.eventType === QUARANTINE_EVENT) throw fault;
         const now = clock.now();
         const row = makeRow(systemContext({ orgId, namespace, name: 'relay', now }), {

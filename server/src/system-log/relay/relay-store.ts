@@ -21,7 +21,7 @@ export interface WaitingOrg {
 
 export interface OrgDrain {
   readonly events: number;
-  /** The longest time that any of these events had waited, by the database's clock; never negative. */
+  /** The longest time that any of these events waited, by the database's clock; never negative. */
   readonly lagMilliseconds: number;
 }
 
@@ -46,9 +46,9 @@ export async function measureBacklog(connection: LogConnection): Promise<Backlog
 }
 
 /**
- * Cross-org: up to `count` orgs with waiting events, in id order behind `afterOrgId`. Skips from org to org along the
- * primary key, from the low-water id on: rows that were drained, but which an old snapshot still holds, are not looked
- * at. Rows of an org that is gone stay where they are.
+ * Cross-org: up to `count` orgs with waiting events, in id order after `afterOrgId`. It skips from org to org along the
+ * primary key, starting at the low-water id, so that drained rows which an old snapshot keeps are not read. Rows of a
+ * deleted org stay.
  */
 export async function findWaitingOrgs(
   connection: LogConnection,
@@ -79,8 +79,8 @@ export async function findWaitingOrgs(
 }
 
 /**
- * False when another process drains now. Held to the end of the transaction, in which the queue is read along its key
- * only: the statistics of a queue are always of another moment.
+ * False when another process is draining. The lock is held to the end of the transaction, which reads the queue only
+ * along its key: the statistics of a queue are always out of date.
  */
 export async function tryRelayLock(connection: LogConnection): Promise<boolean> {
   const [row] = await rowsOf<{ locked: boolean }>(
@@ -102,11 +102,11 @@ const CARRIED_COLUMNS =
   'uuid, published, event_type, severity, actor_id, target_ids, outcome_result, client_ip_address, transaction_id, ' +
   'tokens, salt, digest, body';
 
-// One statement per org, all of it on that org's shard; bodies never leave PostgreSQL. Nothing in it is joined but by
-// one row, and nothing is asked to be among what a `select` finds, which is a join as well: after a vacuum of the empty
-// queue the planner believes in one waiting event, however many there are, and would compare each with each. The
-// chain is a running aggregate (migration 0014). `log_heads.position` is compared with the value this statement saw: if
-// another relay moved it meanwhile, nothing is updated and the caller rolls back.
+// One statement per org, all of it on that org's shard; bodies never leave PostgreSQL. It joins single rows only, and
+// contains no `in (select ...)`, which is a join as well. After a vacuum of the empty queue the planner expects one
+// waiting event, however many there are, and would compare each with each. The chain is a running aggregate (migration
+// 0014). `log_heads.position` is compared with the value that this statement read: if another relay has moved it,
+// nothing is updated and the caller rolls back.
 const DRAIN = `with head as materialized (
     select position, hash, persisted_at from log_heads where org_id = $1::text
   ), taken as materialized (
@@ -142,7 +142,7 @@ const DRAIN = `with head as materialized (
 /** Another relay moved the head, or the head is missing: the transaction must roll back. */
 export class FenceError extends Error {}
 
-/** Moves up to `limit` waiting events of one org, those behind `lowWater`, to the end of its chain. */
+/** Moves up to `limit` waiting events of one org, those after `lowWater`, to the end of its chain. */
 export async function drainOrg(
   connection: LogConnection,
   orgId: OrgId,
@@ -192,8 +192,8 @@ export async function quarantine(
 const madeOf = (rows: readonly { readonly made: number }[]): number => rows[0]?.made ?? 0;
 
 /**
- * Makes the partitions of now and the weeks ahead, and those of heads that a faster clock moved. What waits is not
- * looked at: before the first drain behind a large import that would be to read all of it.
+ * Creates the partitions for now and the weeks ahead, and those for heads that a faster clock moved. It does not read
+ * waiting events: before the first drain after a large import that would mean reading all of them.
  */
 export async function ensurePartitions(connection: LogConnection, now: Date, weeksAhead: number): Promise<number> {
   return madeOf(
@@ -209,7 +209,7 @@ export async function ensurePartitions(connection: LogConnection, now: Date, wee
   );
 }
 
-/** Makes the partition of the next batch of an org, for which there was none: events that a faster clock published. */
+/** Creates the missing partition for the next batch of an org: its events were published by a faster clock. */
 export async function ensurePartitionsOfBatch(connection: LogConnection, orgId: OrgId, limit: number): Promise<number> {
   return madeOf(
     await rowsOf<{ made: number }>(

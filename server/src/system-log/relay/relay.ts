@@ -18,7 +18,10 @@ export interface Relay {
   stop(): Promise<void>;
   /** Called after a commit of this process. A lost call costs latency, never an event. */
   wake(): void;
-  /** Runs one drain, which is one transaction. Returns what it moved, or `busy` when another process drains. */
+  /**
+   * Runs one drain, which is one transaction. Returns the number of moved events, or `busy` when another process
+   * drains.
+   */
   drain(): Promise<RelayReport | 'busy'>;
 }
 
@@ -79,7 +82,7 @@ export function createRelay(options: RelayOptions): Relay {
   let poll = SHORTEST_POLL_MILLISECONDS;
   let failures = 0;
 
-  /** Weeks are made ahead, so a failure here must not hold up the drains; it is tried again soon. */
+  /** Partitions are created weeks ahead, so a failure here must not delay the drains; it is tried again soon. */
   async function checkPartitions(): Promise<void> {
     const now = options.clock.now().getTime();
     if (Math.abs(now - partitionsCheckedAt) < PARTITION_CHECK_MILLISECONDS) return;
@@ -93,7 +96,7 @@ export function createRelay(options: RelayOptions): Relay {
   }
 
   /**
-   * Measures before the drain and independently of it, so that a relay that cannot drain is seen to fall behind, and a
+   * Measures before the drain and independently of it, so that a relay that cannot drain is seen to be late, and a
    * failed measurement stops no drain.
    */
   async function measure(): Promise<void> {

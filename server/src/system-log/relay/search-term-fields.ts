@@ -1,12 +1,12 @@
-// These tables say which attributes get which tokens. Writer and query share them; their content is a stored format, so
-// it must not change.
+// These tables say which attributes get which search terms. Writer and query share them; the terms are a stored format,
+// so the tables must not change.
 
 const GEOGRAPHICAL = ['client.geographicalContext', 'request.ipChain.geographicalContext'] as const;
 const coordinates = GEOGRAPHICAL.flatMap((place) => [`${place}.geolocation.lat`, `${place}.geolocation.lon`]);
 
 /**
- * Attributes without an `eq` pair: those with a column and index of their own, those with the same value in nearly
- * every event, which no index speeds up, and those whose exact value nobody searches for.
+ * Attributes without an `eq` pair: those with their own column and index, those with the same value in nearly every
+ * event, which no index speeds up, and those whose exact value nobody searches for.
  */
 const WITHOUT_PAIR: ReadonlySet<string> = new Set([
   'eventType',
@@ -18,10 +18,10 @@ const WITHOUT_PAIR: ReadonlySet<string> = new Set([
   ...coordinates,
 ]);
 
-/** Members of these can't be asked for, only their words. */
+/** Members of these cannot be searched for, only their words. */
 const WITHOUT_PAIRS_BELOW = 'target.detailEntry.';
 
-/** Values that nearly every event has: a pair would list the whole log. Other values of the same attribute have one. */
+/** Values of nearly every event: a pair would list the whole log. Other values of the same attribute have one. */
 const COMMON_VALUES: ReadonlyMap<string, string> = new Map([
   ['severity', 'INFO'],
   ['actor.type', 'User'],
@@ -31,8 +31,8 @@ const COMMON_VALUES: ReadonlyMap<string, string> = new Map([
 ]);
 
 /**
- * Attributes whose values are names of one thing, and hardly stand anywhere else: where such a value is one word, its
- * word is its pair.
+ * Attributes whose values name one thing and hardly occur elsewhere: if such a value is one word, its word serves as
+ * its pair.
  */
 export const NAMED_BY_WORD: ReadonlySet<string> = new Set([
   'uuid',

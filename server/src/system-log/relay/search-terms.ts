@@ -3,14 +3,14 @@ import { hasPairToken, hasPresenceToken, NAMED_BY_WORD, NOT_SEARCHED } from './s
 
 export { hasPairToken, hasPresenceToken };
 
-/** Longest keyword of `q` (specification 4.4); longer words are not indexed, since none can be asked for. */
+/** Longest keyword of `q` (specification 4.4); longer words are not indexed, since nobody can search for them. */
 export const MAXIMUM_KEYWORD_LENGTH = 40;
 
 // Blanks are ASCII only: the recheck in SQL runs under the C collation, which knows no others.
 const BLANKS = /[ \t\n\v\f\r]+/;
 
-// A token is a hash of one fact: `w:<word>`, `e:<path>=<value>` or `p:<path>`, hashed together with the org. The hash
-// is stored, so the form of its input is final. Hashes collide, so every use rechecks the stored value.
+// A search term is a hash of one fact: `w:<word>`, `e:<path>=<value>` or `p:<path>`, hashed together with the org. The
+// hash is stored, so the form of its input is final. Hashes collide, so every use rechecks the stored value.
 
 const PRIME = 0x01000193;
 
@@ -94,7 +94,7 @@ function pairTokenFrom(seeds: Seeds, path: string, value: string): number {
   return finished(added(added(added(seeds.e, path), '='), value));
 }
 
-/** The token of every event whose attribute has this value. Other events may have the same token. */
+/** The search term of every event whose attribute has this value. Other events may have the same term. */
 export const pairToken = (orgId: string, path: string, value: string): number =>
   pairTokenFrom(seedsOf(orgId), path, value);
 
@@ -146,7 +146,7 @@ class TokenList {
 const isBlank = (code: number): boolean => code === 0x20 || (code >= 0x09 && code <= 0x0d);
 const HYPHEN = 0x2d;
 
-/** `keywordsOf`, hashed in one pass. False: there is more than ASCII, and nothing was added that is wrong. */
+/** `keywordsOf`, hashed in one pass. False: the text is not only ASCII, and nothing was added. */
 function addAsciiKeywords(seeds: Seeds, text: string, list: TokenList): boolean {
   let word = seeds.w;
   let wordStart = 0;
@@ -213,7 +213,7 @@ export function unsortedSearchTerms(orgId: string, members: JsonObject): Int32Ar
   return list.takeUnsorted();
 }
 
-/** The tokens of several parts of one event, as those of the whole: in rising order, each once. */
+/** Merges the search terms of several parts of one event: in rising order, without duplicates. */
 export function mergedSearchTerms(parts: readonly Int32Array[]): Int32Array {
   for (const tokens of parts) list.addAll(tokens);
   return list.take();

@@ -3,7 +3,7 @@ const DAY_MILLISECONDS = 24 * HOUR_MILLISECONDS;
 
 /** A step of the clock beyond this, forward or back, is no drift. */
 const LARGEST_STEP_MILLISECONDS = DAY_MILLISECONDS;
-/** After such a step nothing is dropped for this long: time to set a wrong clock right. */
+/** After such a step nothing is dropped for this long, so that a wrong clock can be corrected. */
 const PROBATION_MILLISECONDS = DAY_MILLISECONDS;
 /**
  * Events are kept this much longer than each window, so that a clock that is ahead by less than a step drops nothing
@@ -21,16 +21,16 @@ export interface RetentionClock {
 export interface RetentionTime {
   /** The clock to store for the next run. */
   readonly clock: RetentionClock;
-  /** The instant by which windows are measured; null: the clock is not trusted yet, nothing may be dropped. */
+  /** The time from which windows are measured. Null: the clock is not trusted yet, and nothing may be dropped. */
   readonly now: Date | null;
   /** The clock made such a step since it was last seen. */
   readonly isStep: boolean;
 }
 
 /**
- * The time by which events may be dropped: the earlier one of this process's clock and the database's, and none for a
- * day after that made a step of more than a day (a wrong clock at start, an outage, time set by hand). So one clock
- * that is wrong drops nothing, and two that are wrong together, as on one machine, leave a day to notice.
+ * The time by which events may be dropped: the earlier of this process's clock and the database's. For a day after
+ * either made a step of more than a day there is none (a wrong clock at start, an outage, time set by hand). So one
+ * wrong clock drops nothing, and if both are wrong, as on one machine, there is a day to notice.
  */
 export function followClock(previous: RetentionClock | null, process: Date, database: Date): RetentionTime {
   const now = process < database ? process : database;

@@ -43,7 +43,7 @@ const quoted = (name: string): string => {
   return `"${name}"`;
 };
 
-/** The weeks there are, the oldest first. Partitions that somebody else attached under another name are left alone. */
+/** The existing weeks, oldest first. Partitions that somebody else attached under another name are ignored. */
 export async function findPartitions(connection: LogConnection): Promise<Partition[]> {
   const rows = await rowsOf<Partition>(
     connection,
@@ -62,7 +62,7 @@ export async function findLongestWindow(connection: LogConnection): Promise<numb
   return row?.days ?? 90;
 }
 
-/** Cross-org: where each org's part of a partition ends, in id order behind `afterOrgId`; steps from org to org. */
+/** Cross-org: the end of each org's part of a partition, in id order after `afterOrgId`; steps from org to org. */
 export async function findOrgEnds(
   connection: LogConnection,
   partition: Partition,
@@ -121,7 +121,7 @@ export async function tryRetentionLock(connection: LogConnection): Promise<boole
   return row?.locked === true;
 }
 
-/** From here to the end of the transaction nothing can be added to a partition; it can still be read. */
+/** From here to the end of the transaction nothing can be added to a partition, but it can be read. */
 export async function closePartition(connection: LogConnection, partition: Partition): Promise<void> {
   await connection.query(`lock table ${quoted(partition.name)} in share mode`);
 }

@@ -87,7 +87,7 @@ class Run {
     this.#signal = signal;
   }
 
-  /** True when the run has to end: the process stops, the lease was lost, or it is long enough. */
+  /** True when the run has to end: the process stops, the lease was lost, or its time is over. */
   #isOver(): boolean {
     const over = this.#signal.aborted || performance.now() - this.#startedAt > LONGEST_RUN_MILLISECONDS;
     this.unfinished ||= over;
@@ -103,7 +103,7 @@ class Run {
       await findLongestWindow(connection),
       await findPartitions(connection),
     ]);
-    // The oldest first, and none behind one that had to stay: what leaves is a prefix of every org's chain.
+    // The oldest first, and none after one that has to stay: the dropped events are a prefix of every org's chain.
     for (const partition of partitions) {
       if (this.unfinished || this.#isOver() || partition.first >= windowEnd(this.#now, DAYS_ALWAYS_KEPT)) return;
       try {
@@ -233,9 +233,9 @@ async function allEnds(connection: LogConnection, partition: Partition): Promise
 }
 
 /**
- * Drops what has left every window: whole weeks once the longest window of any org has passed, and the prefixes of orgs
- * with a shorter one. Before events leave, a signed anchor per org is stored in the same transaction. Never waits for
- * readers longer than 150 ms at a time; two processes at once do no harm.
+ * Drops the events that have left every window: whole weeks once the longest window of any org has passed, and the
+ * prefixes of orgs with a shorter one. Before events leave, a signed anchor per org is stored in the same transaction.
+ * It never waits for readers longer than 150 ms at a time; two concurrent processes do no harm.
  */
 export async function runRetention(ports: RetentionPorts, signal: AbortSignal): Promise<RetentionReport> {
   const { isStep, now } = await ports.connections.withConnection(async (connection) => {

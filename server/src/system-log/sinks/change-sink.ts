@@ -14,9 +14,9 @@ export const enqueueSink = (tx: Tx, orgId: OrgId, id: string): Promise<void> =>
   enqueue(tx, orgId, { kind: SINK_JOB, payload: { sinkId: id }, dedupeKey: id, runAt: AT_ONCE });
 
 /**
- * Starts deliveries to a resource of ours, in the transaction that makes or activates it. What is delivered first is
- * the event behind `position`, or behind the end of the org's log when none is given. Starting again begins anew there;
- * dead letters and the delivery log stay.
+ * Starts deliveries to a resource, in the transaction that creates or activates it. The first delivery is the event
+ * after `position`, or after the end of the org's log if none is given. Starting again resets the position; dead
+ * letters and the delivery log stay.
  */
 export async function startSink(
   tx: Tx,

@@ -2,9 +2,9 @@ import type { OrgId } from '../../kernel/words/ids.ts';
 import type { LogConnection } from '../relay/connections.ts';
 import { SINK_JOB } from './change-sink.ts';
 
-// New events go ahead of failed deliveries (which never wait longer than a day), so that any number of hanging targets
-// leaves room for those that work. A sink in back-off keeps its time: its row is not updated. A sink that is running
-// right now is told, once, to look again when it ends (platform/jobs: attempts = 0).
+// New events come before failed deliveries (which never wait longer than a day), so that any number of hanging targets
+// leaves room for those that work. A sink in back-off keeps its time: its row is not updated. A running sink is marked
+// once, so that it checks again when it ends (platform/jobs: attempts = 0).
 const WAKE = `insert into jobs (org_id, kind, payload, dedupe_key, run_at)
   select org_id, $2::text, jsonb_build_object('sinkId', id), id, $3::timestamptz - interval '1 day'
   from log_sinks

@@ -33,9 +33,9 @@ async function placeSince(tx: Tx, context: Context, text: string): Promise<Ledge
 }
 
 /**
- * Moves a sink's cursor, back or forth: the next event delivered is the one at `position`, or the first of what was
- * published since `since`. 400 E0000001 naming the field: for neither or both, a position that the log does not have,
- * an instant to come, and `status` where nothing is being delivered.
+ * Moves a sink's cursor, back or forward: the next event delivered is the one at `position`, or the first one published
+ * since `since`. 400 E0000001 naming the field: for neither or both, a position that the log does not have, a time in
+ * the future, and `status` if nothing is being delivered.
  */
 export async function replaySink(work: Work, context: Context, target: Target, input: ReplayInput): Promise<void> {
   const { position, since } = input;

@@ -194,7 +194,7 @@ function replayRoute(options: SinkRoutesOptions): AnyRoute {
   });
 }
 
-/** Deliveries, dead letters, state and replay of a resource that is a sink: our own additions to the contract. */
+/** Deliveries, dead letters, state and replay of a resource that is a sink; these extend the contract. */
 export const sinkRoutes = (options: SinkRoutesOptions): AnyRoute[] => [
   listDeliveriesRoute(options),
   listDeadLettersRoute(options),

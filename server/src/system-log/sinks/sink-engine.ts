@@ -17,11 +17,11 @@ export interface SinkEngineOptions
 }
 
 const CONCURRENCY = 8;
-/** Another process takes over the sinks of one that is gone within this time and a poll. */
+/** Another process takes over the sinks of a dead one within this time and a poll. */
 const LEASE_MILLISECONDS = 15_000;
 const DELIVERY_MILLISECONDS = 30_000;
 const SLICE_MILLISECONDS = 10_000;
-/** A short wait, so that everything committed meanwhile goes into one batch and one turn instead of many. */
+/** A short wait, so that everything committed during it is sent in one batch and one turn instead of many. */
 const GATHER_MILLISECONDS = 100;
 const GRACE_MILLISECONDS = 1_000;
 
@@ -34,14 +34,15 @@ async function runJob(ports: TurnPorts, job: Job): Promise<JobAgain | undefined>
     return await new SinkTurn(ports, job.orgId, sink, job.signal).run();
   } catch (error) {
     if (!(error instanceof FenceLostError)) throw error;
-    // The sink was moved or stopped meanwhile; the next turn reads its new state.
+    // The sink was moved or stopped in the meantime; the next turn reads its new state.
     return { runAgainAt: ports.clock.now() };
   }
 }
 
 /**
- * Runs the sinks that have something to deliver, in a runner of its own: a target that hangs keeps no mail waiting. Any
- * number of processes may do so; leases share the sinks out, a fence in the sink's row keeps who lost one from writing.
+ * Runs the sinks that have something to deliver, in its own runner, so that a hanging target delays no mail. Any number
+ * of processes may do so: leases distribute the sinks, and a fence in the sink's row keeps a process that lost its
+ * lease from writing.
  */
 export function createSinkEngine(options: SinkEngineOptions): JobRunner {
   const ports: TurnPorts = {

@@ -26,7 +26,7 @@ export interface SinkBatch {
   /** 1 for the first time. */
   readonly attempt: number;
   readonly now: Date;
-  /** The newest signed checkpoint at or before the end of the batch (compact JWS); null: none yet. */
+  /** The newest signed checkpoint at or before the end of the batch (compact JWS); null when there is none yet. */
   readonly checkpoint: string | null;
 }
 
@@ -40,13 +40,13 @@ export type DeliveryResult =
       readonly reason: string;
       readonly retryAfterMilliseconds?: number;
     }
-  /** The target will never take this batch: it is halved until the event at fault stands alone and is set aside. */
+  /** The target will never accept this batch: it is halved until the faulty event is alone and is set aside. */
   | { readonly outcome: 'refused'; readonly status: number | null; readonly reason: string };
 
 /** A sink as the runner uses it for one turn. */
 export interface OpenSink {
   readonly maximumEvents: number;
-  /** Sum of the bodies' bytes in a batch; an event larger than that goes alone. */
+  /** Sum of the bodies' bytes in a batch; a larger event is sent on its own. */
   readonly maximumBytes: number;
   /** Names the sink in events about its deliveries. */
   readonly target: Target;
@@ -61,9 +61,9 @@ export interface OpenSink {
   readonly deliver: (batch: SinkBatch, signal: AbortSignal) => Promise<DeliveryResult>;
 }
 
-/** Makes the sinks of one kind ready from their stored configuration. */
+/** Opens the sinks of one kind from their stored configuration. */
 export interface SinkProvider {
-  /** Null: the resource is not active, so nothing is sent. */
+  /** Null: the resource is inactive, so nothing is sent. */
   readonly open: (orgId: OrgId, sinkId: string) => Promise<OpenSink | null>;
 }
 

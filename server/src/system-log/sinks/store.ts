@@ -10,7 +10,7 @@ export interface SinkProgress {
   readonly position: number;
   /** Nothing behind the position was persisted earlier. */
   readonly persistedAt: Date;
-  /** Last event of the batch under way; null: none. */
+  /** Last event of the batch in progress; null when there is none. */
   readonly flightPosition: number | null;
   /** The number of times that the batch in progress was sent. */
   readonly flightAttempts: number;
@@ -36,7 +36,7 @@ export interface StoredSink extends SinkProgress {
 
 /** The progress of a sink compared with the end of its org's log. */
 export interface SinkState extends StoredSink {
-  /** Last position of the org's log; 0: no event yet. */
+  /** Last position of the org's log; 0 when there is no event yet. */
   readonly head: number;
 }
 
@@ -65,7 +65,7 @@ const RESET = `status = 'ACTIVE', fence = log_sinks.fence + 1, flight_position =
   batch_limit = null, failures = 0, failing_since = null, failure_told = false, next_attempt_at = null,
   last_error = null, last_status = null`;
 
-/** Makes a sink, or starts it anew, behind the position; null: behind the end of the org's log. */
+/** Creates a sink, or restarts it, after the position. Null: after the end of the org's log. */
 export async function upsertSink(
   tx: Tx,
   orgId: OrgId,
@@ -161,8 +161,8 @@ export const DELIVERIES_KEPT = 1_000;
 const DELIVERIES_BETWEEN_TRIMS = 100;
 
 /**
- * Writes where a turn stands, together with the delivery that brought it there. Throws FenceLostError when the sink is
- * no longer this turn's.
+ * Writes the state of a turn, together with the delivery that led to it. Throws FenceLostError when the sink now
+ * belongs to another turn.
  */
 export async function saveProgress(
   db: Db,

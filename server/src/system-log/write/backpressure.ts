@@ -1,7 +1,7 @@
 import type { Backlog } from '../relay/relay-store.ts';
 
 /**
- * The changes that are refused for now. `administrative` leaves sign-ins, tokens and sessions alone; `everything`
+ * The changes that are refused for now. `administrative` does not affect sign-ins, tokens and sessions; `everything`
  * refuses those too. Reads are never refused.
  */
 export type BackpressureLevel = 'none' | 'administrative' | 'everything';
@@ -24,10 +24,10 @@ export interface BackpressureOptions {
 
 /** The level for sign-ins, as a multiple of the bounds. */
 const EVERYTHING = 5;
-/** A level ends when the backlog falls below this share of where it began, so that it does not flicker. */
+/** A level ends when the backlog falls below this share of the bound that started it, so that it does not flicker. */
 const RELIEF = 0.5;
 
-/** The backlog relative to its bounds; 1: one of them is reached. */
+/** The backlog relative to its bounds. 1: it has reached one of them. */
 const pressureOf = ({ events, seconds }: Backlog, bounds: BacklogBounds): number =>
   Math.max(events / bounds.events, seconds / bounds.seconds);
 

@@ -12,8 +12,7 @@ const pick = (values: JsonObject, names: readonly string[]): JsonObject =>
 
 /**
  * Compares the recorded members of a resource: all of them when it was created (`before` is null) or removed (`after`
- * is null), otherwise those that differ, with null for an absent value. Returns null when nothing that is recorded
- * changed.
+ * is null), otherwise those that differ, with null for an absent value. Returns null when no recorded member changed.
  */
 export function changeDetailsOf(before: JsonObject | null, after: JsonObject | null): ChangeDetails | null {
   if (before === null || after === null) return { from: before ?? {}, to: after ?? {} };
@@ -31,7 +30,7 @@ export type Change<Resource> = readonly [before: Resource | null, after: Resourc
 
 /**
  * Makes the target of an administrative change: how events name the resource, with its values before and after. `told`
- * says which: never a secret, only that there is one.
+ * selects the values: never a secret, only whether there is one.
  */
 export const changeTarget =
   <Resource extends object, Given extends readonly unknown[] = []>(

@@ -11,21 +11,21 @@ export interface EventDefinition {
   readonly severity: Severity;
   readonly category: string;
   /**
-   * Caches whose answers for the org may be wrong once it has happened: its own process drops them at the commit, and
-   * another one is behind for a second at most. Names of users and ends of sessions may be a second old anywhere.
+   * Caches whose answers for the org may be wrong after this event. Its own process drops them at the commit; another
+   * process is at most a second behind. Names of users and ends of sessions may be a second old everywhere.
    */
   readonly voids: readonly CacheName[];
   /** Kinds of targets that it may have, in their order. */
   readonly targetTypes: readonly string[];
   /** Whether event hooks may subscribe to it. */
   readonly hookEligible: boolean;
-  /** The name clients knew before the current one; null where there was none. */
+  /** The name that clients knew before the current one; null when there was none. */
   readonly legacyEventType: string | null;
   /** Its name in today's catalogue where the specification (section 6) has another; an org chooses which is emitted. */
   readonly currentEventType: string | null;
 }
 
-/** Events of a category with these targets; the rest of a row is its message, what it voids, and what is unusual. */
+/** Events of a category with these targets; a row adds the message, the caches that it voids, and exceptions. */
 export const event =
   (category: string, targetTypes: readonly string[]) =>
   (

@@ -36,7 +36,7 @@ interface Proof {
 export interface Requester {
   readonly actor: Actor;
   readonly client: ClientContext;
-  /** Null: no client, but the service itself. */
+  /** Null: the service itself acts, without a client. */
   readonly device: string | null;
   readonly zone: string;
   readonly clientId: ClientId | null;
@@ -49,7 +49,7 @@ function zoneText({ zoneNames }: ClientContext): string {
   return names.length === 0 ? 'null' : names.join(', ');
 }
 
-/** The OAuth client that asks, by its token or, where it is given one, by its own word. */
+/** The OAuth client that sends the request, named by its token or, if it is asking for one, by its own claim. */
 function clientIdOf({ principal }: Context, actor: Actor): string | null {
   if ('clientId' in principal) return principal.clientId;
   return principal.kind === 'anonymous' && actor.type === 'PublicClientApp' ? actor.id : null;

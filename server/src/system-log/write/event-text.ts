@@ -41,8 +41,8 @@ interface RequesterParts {
 const MAXIMUM_SIZE_OF_REQUESTERS = 8_000_000;
 const MAXIMUM_SIZE_OF_KINDS = 2_000_000;
 /**
- * Targets of one request whose texts are kept until the next request. A bulk change has thousands, each in one event
- * only.
+ * The number of targets of one request whose texts are cached until the next request. A bulk change has thousands, each
+ * in one event only.
  */
 const MAXIMUM_TARGETS = 100;
 
@@ -53,7 +53,7 @@ const NEEDS_A_LOOK = /\\u|[\ud800-\udfff]/;
 
 function partOf(orgId: OrgId, given: JsonObject): Part {
   const text = JSON.stringify(given);
-  // A text that is no longer than a string may be has none that is longer.
+  // A text within the limit of a string contains no longer string.
   if (text.length <= MAXIMUM_STRING_LENGTH && !NEEDS_A_LOOK.test(text)) {
     return { text: text.slice(1, -1), tokens: unsortedSearchTerms(orgId, given) };
   }
@@ -61,7 +61,7 @@ function partOf(orgId: OrgId, given: JsonObject): Part {
   return { text: JSON.stringify(members).slice(1, -1), tokens: unsortedSearchTerms(orgId, members) };
 }
 
-/** Each fact behind its length, so that no two lists of facts give the same key. */
+/** Each fact is preceded by its length, so that no two lists of facts give the same key. */
 function keyOf(orgId: OrgId, facts: readonly (string | null)[]): string {
   let key: string = orgId;
   for (const fact of facts) key += fact === null ? ' -' : ` ${fact.length}:${fact}`;
@@ -139,7 +139,7 @@ class Occasion {
   }
 }
 
-/** Keeps the occasion of the last request, because the events of one request are written one after the other. */
+/** Caches the last request's facts, because the events of one request are written one after the other. */
 function occasions(): (context: Context) => Occasion {
   let last: { readonly context: Context; readonly occasion: Occasion } | undefined;
   return (context) => {
@@ -149,8 +149,8 @@ function occasions(): (context: Context) => Occasion {
 }
 
 /**
- * Writes events as they are served for ever: every known field, null where nothing is known (specification 2.5). What
- * is told of a requester, or of a type, is kept from one event to the next.
+ * Writes events in their final form: every known field, null if nothing is known (specification 2.5). The texts about a
+ * requester, or about a type, are cached from one event to the next.
  */
 export function createEventWriter(places: Places): (context: Context, event: NewEvent, uuid: string) => EventText {
   const requesterPartsOf = requesterWriter(places);

@@ -10,12 +10,12 @@ const MASK_32 = 0xffff_ffffn;
 const hex = (value: bigint, digits: number): string => value.toString(16).padStart(digits, '0');
 
 /**
- * Time-based UUIDs (RFC 9562 section 5.1): never the same twice and rising within a process, whatever the clock does.
- * Node and clock sequence are random per generator, so that processes differ.
+ * Time-based UUIDs (RFC 9562 section 5.1): never repeated and rising within a process, whatever the clock does. Node
+ * and clock sequence are random per generator, so that processes differ.
  */
 export function createUuidGenerator(random: (size: number) => Buffer = randomBytes): UuidGenerator {
   const seed = random(8);
-  // The multicast bit marks a node that is no network card's address; 10xx is the variant.
+  // The multicast bit marks a node that is not a network card's address; 10xx is the variant.
   seed.writeUInt8(seed.readUInt8(2) | 0x01, 2);
   seed.writeUInt8((seed.readUInt8(0) & 0x3f) | 0x80, 0);
   const clockSequence = seed.toString('hex', 0, 2);

@@ -66,7 +66,7 @@ export interface NewEvent {
 /** Longer strings are cut: a hostile header must not make an event too large to store. */
 export const MAXIMUM_STRING_LENGTH = 4_096;
 
-/** Any surrogate, lone or not, and U+0000: nearly no string has one, and a closer look costs more. */
+/** Any surrogate, lone or not, and U+0000. Almost no string has one, so the expensive check rarely runs. */
 const SUSPICIOUS = /[\0\ud800-\udfff]/;
 
 /** U+0000 and lone surrogates can't be stored as text; they become U+FFFD. */

@@ -30,8 +30,8 @@ import {
 import { USER_EVENTS } from './user-events.ts';
 
 /**
- * Every event this service emits. Names are the contract's (event-types.csv) where it has one; those marked `ours` name
- * what it has no event for. docs/generated/events.md is this table.
+ * Every event that this service records. Names are the contract's (event-types.csv) if it has one; those marked `ours`
+ * extend it. docs/generated/events.md is this table.
  */
 export const EVENTS = {
   ...USER_EVENTS,
@@ -71,7 +71,7 @@ export const EVENTS = {
     ...hooked,
     legacyEventType: 'core.user_group_member.user_remove',
   }),
-  /** ours, as are update and delete: the catalogue has no name for what becomes of a group rule before it is active. */
+  /** ours, like update and delete: the catalogue has no name for changes of an inactive group rule. */
   'group.user_membership.rule.create': groupRuleEvent('Group rule created', []),
   /** ours */
   'group.user_membership.rule.update': groupRuleEvent('Group rule updated', []),
@@ -112,7 +112,7 @@ export const EVENTS = {
     severity: 'WARN',
   }),
   'system.org.lifecycle.create': orgEvent('Org created', ['orgs']),
-  /** In the log of the default org, like the next one: its own goes with it. */
+  /** In the log of the default org, like the next one, because the deleted org's own log is deleted with it. */
   'account.org.delete.request': orgEvent('Deletion of the org requested', ['orgs', 'credentials'], {
     severity: 'WARN',
   }),
@@ -205,7 +205,7 @@ export const EVENTS = {
   /** Events of users that came out of a file. */
   'system.import.start': event('import', [])('Import started', [], hooked),
   'system.import.complete': event('import', [])('Import completed', [], hooked),
-  /** ours: a whole org was written to a file, or made of one. */
+  /** ours: a whole org was exported to a file, or imported from one. */
   'system.org.export': orgEvent('Organization exported', [], { severity: 'WARN' }),
   'system.org.import': orgEvent('Organization imported', CACHES, { severity: 'WARN' }),
   /** ours: once per reader and hour. */
@@ -214,7 +214,7 @@ export const EVENTS = {
   'system.log.event.quarantine': logEvent('Event could not be stored and was set aside', [], { severity: 'ERROR' }),
   /** ours: personal data of events was erased; their digests stay in the chain. */
   'system.log.event.erase': logEvent('Events erased', [], { severity: 'WARN' }),
-  /** ours: a reader's cursor was older than what is kept. */
+  /** ours: a reader's cursor was older than the retained events. */
   'system.log.cursor.skip': event('system-log', [])('Reader of the System Log went on after dropped events', [], {
     severity: 'WARN',
   }),

@@ -1,4 +1,4 @@
-/** Matches session ids by their form, and any text in the place of one, however it is encoded. */
+/** Matches session ids by their form, and any text in their place, however it is encoded. */
 const SESSION_IDS = /(?<![\w-])102[\w-]{22}(?![\w-])|(?<=\/api\/v1\/sessions\/)(?!me(?:[/?]|$))[^/?]+/g;
 const PARAMETERS = /([?&])([^=&?]*)=([^&]+)/g;
 const SECRET = /token|secret|assertion|password/i;
@@ -6,10 +6,10 @@ const SECRET = /token|secret|assertion|password/i;
 /** Links of mails; the rest of their path is the token. */
 const MAILED_LINK =
   /^((?:https?:\/\/[^/]*)?\/+(?:welcome|reset_password|signin\/+(?:reset-password|unlock|address))\/+)[^/]/i;
-/** The depth to which URLs may be nested in one another and still be shown. */
+/** How deeply URLs may be nested in one another and still be shown. */
 const MAXIMUM_NESTED = 3;
 
-/** Piece by piece, so that one that is not encoded well hides nothing of the others. */
+/** Each piece is decoded separately, so that a malformed one does not hide the others. */
 const decoded = (text: string): string =>
   text.replaceAll(/(?:%[\da-f]{2})+/gi, (piece) => {
     try {
@@ -45,7 +45,7 @@ function shownAddress(address: string, depth: number): string {
 
 /**
  * The address of a request as events may show it. Some addresses are as good as a password: those of a session by its
- * id, those of mailed links, and queries with a token or, from a client in error, with its credentials; and so are
- * those that have such an address for a parameter.
+ * id, those of mailed links, queries with a token or, from a faulty client, with its credentials, and addresses that
+ * have such an address as a parameter.
  */
 export const withoutSecrets = (address: string): string => shownAddress(address, 0);

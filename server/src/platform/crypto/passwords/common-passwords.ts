@@ -41,7 +41,7 @@ const plain = (text: string): string => Array.from(text, (sign) => LETTERS.get(s
 /** More of them are more than an ornament. */
 const MAXIMUM_ORNAMENT = 4;
 
-/** The text without the few digits and signs behind it that policies of old asked for. */
+/** The text without trailing digits and punctuation, which older policies required. */
 function withoutOrnament(text: string): string {
   const characters = Array.from(text);
   const last = characters.findLastIndex((character) => /\p{L}/u.test(character));
@@ -58,7 +58,7 @@ function repeatedPart(text: string): string {
   return text;
 }
 
-/** Each character the next or the one before of the last, all along: `abcdef`, `987654`. */
+/** Every character is the successor, or the predecessor, of the one before: `abcdef`, `987654`. */
 function isSequence(text: string): boolean {
   const steps = new Set<number>();
   for (let index = 1; index < text.length; index += 1) steps.add(text.charCodeAt(index) - text.charCodeAt(index - 1));

@@ -20,7 +20,7 @@ export const COST_KINDS: readonly CostKind[] = [
   'DIGEST',
 ];
 
-/** Units of work to check one spelling of a password, and of which kind. */
+/** The units of work for checking one spelling of a password, and their kind. */
 export interface Cost {
   readonly kind: CostKind;
   readonly units: number;

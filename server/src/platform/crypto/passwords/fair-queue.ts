@@ -7,7 +7,7 @@ export interface FairnessKey {
   readonly addressPrefix: string;
 }
 
-/** Whether the cost of a hash was chosen by us, or by somebody whom other orgs need not trust. */
+/** Whether we chose the cost of a hash, or somebody whom other orgs need not trust. */
 export type Origin = 'own' | 'imported';
 export const ORIGINS: readonly Origin[] = ['own', 'imported'];
 
@@ -101,7 +101,7 @@ const newestOf = <Item>({ waiting }: Lane<Item>, origins: readonly Origin[]): Or
 
 /**
  * A queue in which a flood from one org or address prefix delays only itself. Turns are measured in milliseconds rather
- * than items, so that expensive work gets fewer turns. `settle` corrects an item that took another time than expected.
+ * than items, so that expensive work gets fewer turns. `settle` corrects an item whose real time was different.
  */
 export class FairQueue<Item> {
   #orgs = newTurns<Group<Item>>();
@@ -153,7 +153,7 @@ export class FairQueue<Item> {
     const lane = group?.lanes.members.get(addressPrefix);
     if (group !== undefined) group.served += difference;
     if (lane !== undefined) lane.served += difference;
-    // When nobody waits, nobody has delayed anybody, so all shares start anew.
+    // When nothing waits, nobody delays anybody, so all shares are reset.
     if (this.#taken === 0 && this.length === 0) this.#orgs = newTurns();
   }
 

@@ -13,7 +13,10 @@ import {
 import { WorkerPool } from './worker-pool.ts';
 
 export interface PasswordHasherOptions {
-  /** Threads; each holds a core while it hashes. All but one take imported algorithms; a single one gets another. */
+  /**
+   * The number of threads; each uses a core while it hashes. All but one accept imported algorithms; a single thread
+   * gets a second one.
+   */
   workers: number;
   argon2?: Argon2Parameters;
   /** The longest expected wait of the last item in the queue; 2,000 by default. */
@@ -27,7 +30,7 @@ export interface Verification {
 }
 
 export interface PasswordHasher {
-  /** The form to store. Rejects with 503 when overloaded, with a RangeError for what can't be a password. */
+  /** The form to store. Rejects with 503 when overloaded, with a RangeError for text that cannot be a password. */
   hash(password: string, key: FairnessKey): Promise<Argon2idHash>;
   /** Rejects with 503 when overloaded; a malformed stored value is a wrong password, never a fault. */
   verify(stored: StoredPassword, password: string, key: FairnessKey): Promise<Verification>;
@@ -72,7 +75,7 @@ function isOutdated(stored: StoredPassword, argon2: Argon2Parameters): boolean {
   );
 }
 
-/** Hashes and verifies passwords in threads of its own (NIST SP 800-63B-4; argon2id after RFC 9106). */
+/** Hashes and verifies passwords in its own threads (NIST SP 800-63B-4; argon2id after RFC 9106). */
 export function createPasswordHasher(options: PasswordHasherOptions): PasswordHasher {
   const argon2 = options.argon2 ?? DEFAULT_ARGON2_PARAMETERS;
   if (!areBounded(argon2)) throw new RangeError('argon2 parameters are out of bounds');

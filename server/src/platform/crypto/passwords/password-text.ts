@@ -16,8 +16,8 @@ const DIGESTS: Readonly<Record<string, Pbkdf2Digest>> = {
 const bytesOf = (text: string): Buffer => Buffer.from(text.replaceAll('.', '+'), 'base64');
 
 /**
- * PBKDF2 as other systems store it. Only the first block of what was derived is kept: every block is a whole digest of
- * its own, and each more would cost all iterations again (Keycloak derives two to four).
+ * PBKDF2 as other systems store it. Only the first block of the derived key is kept. Every block is an independent
+ * digest, so each further one would cost all iterations again (Keycloak derives two to four).
  */
 export function pbkdf2Hash(
   digestAlgorithm: Pbkdf2Digest,

@@ -68,7 +68,7 @@ export interface Argon2Parameters {
 
 export const DEFAULT_ARGON2_PARAMETERS: Argon2Parameters = { memoryCost: 19_456, timeCost: 2, parallelism: 1 };
 
-/** The most that one hash may ask for: a forged row must not be able to take the machine's memory. */
+/** The most memory that one hash may ask for: a forged row must not be able to exhaust the machine. */
 export const MAXIMUM_ARGON2_PARAMETERS: Argon2Parameters = { memoryCost: 262_144, timeCost: 16, parallelism: 16 };
 
 const ENCODED = /^\$argon2id\$v=19\$m=(\d{1,7}),t=(\d{1,3}),p=(\d{1,3})\$[A-Za-z0-9+/]{11,86}\$[A-Za-z0-9+/]{22,86}$/;

@@ -1,7 +1,7 @@
 /**
- * The thread's program as text: Node 20 runs no TypeScript in a thread, and text needs no build and no file, so that
- * source and built server start the same thread. Calls are synchronous on purpose: asynchronous ones would move
- * the work into libuv's threads, where it starves files and DNS. Answers carry the milliseconds the work took.
+ * The thread's program as text. Node 20 runs no TypeScript in a thread, and text needs neither a build nor a file, so
+ * that source and built server start the same thread. Calls are synchronous on purpose: asynchronous ones would run in
+ * libuv's threads, where they starve files and DNS. Answers carry the milliseconds that the work took.
  */
 export const WORKER_SOURCE = `
 'use strict';

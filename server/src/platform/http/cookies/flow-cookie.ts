@@ -8,8 +8,8 @@ const FLOW_COOKIE = '__Host-flow';
 const FLOW_VALUE = /^[A-Za-z0-9_-]{43}$/;
 
 /**
- * Names a flow cookie after its value. Tabs that a browser opens at once all arrive without a cookie and are each given
- * one; under a common name, the last would replace the others and end what they had begun.
+ * Names a flow cookie after its value. Tabs that a browser opens at once all arrive without a cookie, so each gets one.
+ * Under a common name, the last would replace the others and end the flows that they started.
  */
 const nameOfOwn = (value: string): string => `${FLOW_COOKIE}-${value.slice(0, 8)}`;
 
@@ -45,7 +45,10 @@ export const newFlowCookie = (): string => randomBytes(32).toString('base64url')
 
 const ATTRIBUTES = 'Path=/; Secure; HttpOnly; SameSite=Lax';
 
-/** The `Set-Cookie` lines of a new value: gone when the browser closes; under its own name after an hour. */
+/**
+ * The `Set-Cookie` lines of a new value. The common cookie ends with the browser, the one under its own name after an
+ * hour.
+ */
 export const flowCookies = (value: string): readonly string[] => [
   `${FLOW_COOKIE}=${value}; ${ATTRIBUTES}`,
   `${nameOfOwn(value)}=${value}; Max-Age=${OWN_SECONDS}; ${ATTRIBUTES}`,

@@ -5,16 +5,16 @@ import { readFlowCookies } from './flow-cookie.ts';
 import { isFromOwnPage } from './form-sender.ts';
 
 /**
- * Makes the token in a form of our own pages (design section 8). It holds for one browser and one purpose, for as long
- * as the browser keeps its flow cookie. `key` is the master key's subkey for form tokens, so that every process accepts
- * what another one issued.
+ * Makes the token in a form of our own pages (design section 8). It is valid for one browser and one purpose, for as
+ * long as the browser keeps its flow cookie. `key` is the master key's subkey for form tokens, so that every process
+ * accepts tokens of the others.
  */
 export const formToken = (key: Buffer, flowValue: string, purpose: string): string =>
   createHmac('sha256', key).update(`${flowValue.length}:${flowValue}`).update(purpose).digest('base64url');
 
 export interface PostedForm {
   readonly headers: CookieHeaders;
-  /** The org's own origin, by which the request came. */
+  /** The org's own origin that the request used. */
   readonly baseUrl: string;
   readonly purpose: string;
   /** The token that came with the form. */

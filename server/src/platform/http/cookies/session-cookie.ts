@@ -16,9 +16,9 @@ const SESSION_ID = /^102[A-Za-z0-9_-]{22}$/;
 export const isSessionId = (text: string): boolean => SESSION_ID.test(text);
 
 /**
- * The session id that the cookies name, or null. `__Host-sid` wins; a bare `sid` counts only without Origin and Sec-
- * Fetch-Site, which every browser sends with what another site may have caused (design section 8). A name that comes
- * twice, or a value that is no session id, counts as absent: which of the two was meant is not ours to guess.
+ * The session id that the cookies name, or null. `__Host-sid` wins. A bare `sid` counts only without Origin and
+ * Sec-Fetch-Site, which every browser sends with requests that another site may have caused (design section 8). A name
+ * that occurs twice, or a value that is not a session id, counts as absent, because we cannot know which was meant.
  */
 export function readSessionCookie(headers: CookieHeaders): SessionCookie | null {
   const fromHost = valuesOfCookie(headers, SESSION_COOKIE);
@@ -56,7 +56,7 @@ export interface CookieWrite {
   readonly method: string;
   readonly headers: CookieHeaders;
   readonly source: SessionCookie['source'];
-  /** The org's own origin, by which the request came. */
+  /** The org's own origin that the request used. */
   readonly baseUrl: string;
   /** Active trusted origins, as browsers send them. */
   readonly trustedOrigins: ReadonlySet<string>;
@@ -71,10 +71,10 @@ export interface CookieWrite {
 const READS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS']);
 
 /**
- * Whether a request with a session cookie may be one that another site made the browser send (design section 8). A
- * write with `__Host-sid` has to bear an Origin that is the org's own, or a trusted one where the route is open to
- * those, and what only script of that origin can add: a JSON body, or a header of its own. A bare `sid` came without
- * Origin, from no browser, and needs neither.
+ * Whether another site may have made the browser send this request with a session cookie (design section 8). A write
+ * with `__Host-sid` needs an Origin that is the org's own, or a trusted one if the route accepts those. It also needs
+ * something that only script of that origin can add: a JSON body, or a custom header. A bare `sid` without Origin does
+ * not come from a browser and needs neither.
  */
 export function isForgedWrite(write: CookieWrite): boolean {
   const { baseUrl, headers, headerPrefix, isJson, method, routeCors, source, trustedOrigins } = write;

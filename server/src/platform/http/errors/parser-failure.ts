@@ -18,7 +18,9 @@ const LINGER_MILLISECONDS = 1_000;
 
 const answered = new WeakSet<Socket>();
 
-/** The part of a request target with a raw character of four bytes: a query parameter's name, or `path`; else null. */
+/**
+ * The part of a request target with a raw character of four bytes: a query parameter's name, or `path`; otherwise null.
+ */
 function fieldOfUnsupportedCharacter(packet: unknown): string | null {
   if (!Buffer.isBuffer(packet)) return null;
   const target =

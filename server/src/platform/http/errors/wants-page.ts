@@ -6,15 +6,15 @@ import type { AnyRoute } from '../route.ts';
 const PROGRAMS = /^\/(?:api|oauth2|\.well-known|idp|governance|scim)(?:\/|$)/;
 
 export interface RefusedRequest {
-  /** Null: no route matched. */
+  /** Null when no route matched. */
   readonly route: Pick<AnyRoute, 'errorShape' | 'url'> | null;
   readonly path: string;
   readonly headers: IncomingHttpHeaders;
 }
 
 /**
- * Whether a refusal is told to a person: on the routes of pages to whoever names `text/html`; on other addresses that
- * are not for programs to a browser that goes there (Fetch metadata, else what it would rather have).
+ * Whether a person should get the refusal as a page. On the routes of pages this is a client that names `text/html`;
+ * elsewhere, outside of APIs, a browser that navigates there (Fetch metadata, otherwise its preferred media type).
  */
 export function wantsPage({ headers, path, route }: RefusedRequest): boolean {
   if (route?.errorShape === 'page') return /\btext\/html\b/i.test(headers.accept ?? '');

@@ -1,8 +1,8 @@
 /** Approximate memory that a request in progress takes besides its body. */
 export const REQUEST_BYTES = 65_536;
-/** The memory that all requests in progress of one address may take together: some 500 requests. */
+/** The memory that all requests in progress of one address may use together: some 500 requests. */
 const MOST_BYTES_UNDER_WAY = 33_554_432;
-/** The size of answers that one address may leave unread. Above it, the connection with most of them is cut off. */
+/** The bytes of answers that one address may leave unread. Above it, the connection with the most is cut off. */
 const MOST_BYTES_UNREAD = 67_108_864;
 
 /** One connection, as its address sees it. */
@@ -45,7 +45,7 @@ export class AddressShare {
     if (this.#waiting.size > 0) this.#wake();
   }
 
-  /** True while nothing more of this address is begun. */
+  /** True while no further request of this address may start. */
   isFull(): boolean {
     return this.#bytes >= MOST_BYTES_UNDER_WAY;
   }

@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { type AddressShare, REQUEST_BYTES, type SharingConnection } from './address-shares.ts';
 
-/** Requests of one connection that are under way at one time; the next ones are read when these are answered. */
+/** The number of requests in progress on one connection; further ones are read when these are answered. */
 const MOST_UNDER_WAY = 8;
 /** A body of unknown or excessive length counts as the longest that most routes accept. */
 const LONGEST_BODY_BYTES = 1_048_576;
@@ -10,8 +10,8 @@ const LONGEST_BODY_BYTES = 1_048_576;
 const END_OF_HEAD = '\r\n\r\n';
 
 /**
- * Returns the number of bytes up to the end of the first head; -1: it does not end here. `before` are the bytes that
- * came earlier.
+ * Returns the number of bytes up to the end of the first head. -1: the head is not complete. `before` holds the bytes
+ * that came earlier.
  */
 function endOfHead(before: string, bytes: Buffer): number {
   if (before !== '') {
@@ -33,8 +33,7 @@ const weightOf = (bodyBytes: number | null): number =>
   REQUEST_BYTES + Math.min(bodyBytes ?? LONGEST_BODY_BYTES, LONGEST_BODY_BYTES);
 
 /**
- * Counts the bytes that wait for the client: those of the stream, and those that the kernel has not taken from the
- * handle.
+ * Counts the bytes that wait for the client: in the stream, and in the handle because the kernel has not taken them.
  */
 function unsentBytesOf(socket: Socket): number {
   const handle: unknown = Reflect.get(socket, '_handle');
@@ -43,7 +42,7 @@ function unsentBytesOf(socket: Socket): number {
 }
 
 /**
- * Stands between a connection and Node's HTTP parser, which turns everything it gets into requests. The parser gets one
+ * Sits between a connection and Node's HTTP parser, which turns everything it gets into requests. The parser gets one
  * head at a time, and none while the connection or its address has reached its limit of requests in progress. The
  * remaining bytes go back into the socket, which is not read meanwhile, so that the client is slowed down.
  */
@@ -54,7 +53,7 @@ export class ConnectionPace implements SharingConnection {
   /** The bytes that each request in progress counts for. */
   readonly #underWay = new Map<ServerResponse, number>();
   #newest: IncomingMessage | null = null;
-  /** The bytes of the newest body still to come; null when the body marks its own end. */
+  /** The bytes of the newest body that have not come yet; null when the body marks its own end. */
   #bodyLeft: number | null = 0;
   /** The last bytes of a head that did not end with them. */
   #headSoFar = '';
@@ -88,8 +87,8 @@ export class ConnectionPace implements SharingConnection {
   }
 
   /**
-   * Ends the connection with the answer to this request, if nothing of another one was received behind it; nothing that
-   * comes later is looked at.
+   * Closes the connection with the answer to this request, unless bytes of another request have arrived. Later bytes
+   * are ignored.
    */
   endWith(response: ServerResponse): void {
     if (!this.#isLastSlice || this.#socket.readableLength > 0) return;
@@ -172,7 +171,7 @@ export class ConnectionPace implements SharingConnection {
     if (this.#underWay.size < MOST_UNDER_WAY) this.#share.wait(this);
   }
 
-  /** Returns the number of bytes that may be parsed at once: to the end of a body, or of one head. */
+  /** Returns the number of bytes that may be parsed at once: up to the end of a body, or of one head. */
   #sliceOf(bytes: Buffer): number {
     if (this.#bodyLeft !== null && this.#bodyLeft > 0) {
       const length = Math.min(this.#bodyLeft, bytes.length);

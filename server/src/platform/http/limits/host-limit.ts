@@ -5,7 +5,7 @@ import { createPrefixLimiter, type RateLimiterOptions, type RateLimitTaken } fro
 /** More than a process serves within a minute. */
 const MAXIMUM_HOSTS = 20_000;
 
-/** The caller that asks for a host. The org, and with it the org's own trusted proxies, is not known yet. */
+/** The caller that asks for a host. At this point neither the org nor its trusted proxies are known. */
 export interface HostCaller {
   readonly peer: string;
   readonly forwardedFor: string | undefined;
@@ -15,13 +15,16 @@ export interface HostCaller {
 
 /** Keeps made-up host names away from the database: look-ups of unknown hosts are counted per caller. */
 export interface HostLimit {
-  /** Counts the look-up of a host, before it is done. Null: it is not counted. */
+  /** Counts the look-up of a host before it happens. Null: it is not counted. */
   take(hostname: string, caller: HostCaller): RateLimitTaken | null;
   /** Reports that the host belongs to an org, so that further requests for it are not counted. */
   found(hostname: string): void;
 }
 
-/** The prefix of the caller's address; null where a listed proxy does not say who it is: it is everybody. */
+/**
+ * The prefix of the caller's address. Null when a trusted proxy does not name the caller, so that the address could be
+ * anybody's.
+ */
 function prefixOf({ forwardedFor, peer, proxies }: HostCaller): string | null {
   const { ipAddress } = resolveClientAddress({ socketAddress: peer, forwardedFor, trustedProxies: proxies });
   return ipAddress !== null && proxies.matches(ipAddress) ? null : addressPrefix(ipAddress ?? '');

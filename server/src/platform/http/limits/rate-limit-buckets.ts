@@ -1,16 +1,18 @@
 /**
- * Rate-limit buckets as data (contract: rate-limits.json gives the shape, our numbers are far higher). `limit` is per
- * org and minute; an org's settings may override it, and say which share of it one token may use.
+ * Rate-limit buckets as data (contract: rate-limits.json gives the form, our numbers are far higher). `limit` is per
+ * org and minute. An org's settings may override it and set the share of it that one token may use.
  */
 export const RATE_LIMIT_BUCKETS = {
   users: { path: '/api/v1/users', methods: ['GET', 'POST'], limit: 10_000 },
   user: { path: '/api/v1/users/{id}', methods: ['GET', 'POST', 'PUT', 'DELETE'], limit: 20_000 },
   logs: { path: '/api/v1/logs', methods: ['GET'], limit: 10_000 },
-  /** Signing in and tokens have limits of their own: nothing administrative can use them up. */
+  /** Sign-in and tokens have their own limits, which administrative requests cannot exhaust. */
   authn: { path: '/api/v1/authn', methods: ['POST'], limit: 60_000 },
   sessions: { path: '/api/v1/sessions', methods: [], limit: 60_000 },
   oauth: { path: '/oauth2/v1', methods: [], limit: 60_000 },
-  /** The addresses to which apps send browsers. Anybody can send one, which must not use up the limits of tokens. */
+  /**
+   * The addresses to which apps send browsers. Anybody can send one there, which must not exhaust the limits of tokens.
+   */
   authorize: { path: '/oauth2/v1/authorize', methods: [], limit: 60_000 },
   /** Registering clients costs more than using them (attack 79). */
   clients: { path: '/oauth2/v1/clients', methods: [], limit: 1_000 },

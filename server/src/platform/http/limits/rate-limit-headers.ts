@@ -6,7 +6,9 @@ export interface RateLimitState {
   readonly resetEpochSeconds: number;
 }
 
-/** Clients wait `Reset - Date + 1` seconds: both must be there once and agree, so Date comes from the same clock. */
+/**
+ * Clients wait `Reset - Date + 1` seconds. Both headers must occur once and agree, so Date comes from the same clock.
+ */
 export function rateLimitHeaders(reply: FastifyReply, state: RateLimitState): void {
   reply.header('X-Rate-Limit-Limit', String(state.limit));
   reply.header('X-Rate-Limit-Remaining', String(state.remaining));

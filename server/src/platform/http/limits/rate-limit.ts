@@ -15,7 +15,7 @@ export interface RateLimitTaken {
   readonly firstRefusal: boolean;
 }
 
-/** One counter of one window. */
+/** The counter of one window. */
 export interface CounterKey {
   readonly orgId: string;
   readonly bucket: string;
@@ -37,7 +37,7 @@ export interface PrefixLimiter {
 }
 
 export interface RateLimiter extends PrefixLimiter {
-  /** Increments not yet confirmed by `applyTotals`. One merge at a time: upsert them, then apply what came back. */
+  /** Increments that `applyTotals` has not confirmed. One merge runs at a time: upsert them, then apply the result. */
   pendingDeltas(): Delta[];
   /** Totals over all processes, as the upsert of the last pending deltas returned them. Other windows are ignored. */
   applyTotals(totals: readonly Total[]): void;
@@ -78,7 +78,7 @@ function takeFrom(counter: Counter, limit: number, resetEpochSeconds: number): R
   return { limit, remaining: 0, resetEpochSeconds, allowed: false, firstRefusal };
 }
 
-/** Local increments are counted at once; what other processes counted comes with the merges (design section 7). */
+/** Local increments count at once; those of other processes arrive with the merges (design section 7). */
 export function createRateLimiter(options: RateLimiterOptions): RateLimiter {
   const { clock, maximumCounters = MAXIMUM_COUNTERS } = options;
   const counters = boundedCache<string, Counter>(maximumCounters);
@@ -163,7 +163,7 @@ export interface RefusalAggregator<Sample> {
 
 export interface RefusalAggregatorOptions {
   readonly clock: Clock;
-  /** Clients told apart at one time; the rest are counted together, per org and kind. */
+  /** The number of clients that are counted separately at one time; all others share a counter per org and kind. */
   readonly maximumClients?: number;
 }
 

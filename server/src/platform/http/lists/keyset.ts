@@ -14,7 +14,7 @@ export interface KeysetPlace {
   readonly before: string | undefined;
   /** The list's own error code for an invalid cursor; E0000001 by default. */
   readonly cursorRefusal?: 'E0000029';
-  /** The query as it came. */
+  /** The query as the client sent it. */
   readonly query: readonly (readonly [name: string, value: string])[];
 }
 
@@ -22,7 +22,7 @@ export interface KeysetPlace {
 export interface KeysetRequest<Key> {
   /** Null: from the list's start. */
   readonly key: Key | null;
-  /** True: towards the list's start, so the nearest row is the one just before `key`. */
+  /** True: towards the start of the list, so that the nearest row is the one just before `key`. */
   readonly backwards: boolean;
   readonly rows: number;
 }
@@ -42,8 +42,8 @@ function refusedAs<Found>(code: KeysetPlace['cursorRefusal'], decode: () => Foun
 }
 
 /**
- * One page of a list with a total order, and its links. Reads one row more than is shown, so that a full last page has
- * no `next`; ends early where rows are long (page-bytes.ts). 400 E0000001 for a cursor that is not this list's own, and
+ * Reads one page of a list with a total order, and its links. It reads one row more than it shows, so that a full last
+ * page has no `next`, and ends early if rows are long (page-bytes.ts). 400 E0000001 for a cursor of another list, and
  * for `after` together with `before`.
  */
 export async function keysetPage<Row, Key>(
@@ -59,7 +59,7 @@ export async function keysetPage<Row, Key>(
   const backwards = place.before !== undefined;
   const cursor = place.before ?? place.after;
   const scope = (direction: 'after' | 'before') => ({ orgId, list, query, direction });
-  // Signed by us for this list alone: its shape is the one that `encode` was given.
+  // The cursor is signed for this list only, so it has the form that `encode` received.
   const decode = (text: string) => cursors.decode(scope(backwards ? 'before' : 'after'), text) as Key;
   const key = cursor === undefined ? null : refusedAs(place.cursorRefusal, () => decode(cursor));
   const found = await read({ key, backwards, rows: limit + 1 });

@@ -9,6 +9,6 @@ const percentEncode = (text: string): string =>
 /** Clients split the header at commas and quotes (contract section 21), so a URL must not contain any. */
 export const encodeParameter = (text: string): string => text.replace(/[^\w.~-]+/g, percentEncode);
 
-/** One Link line per relation, to be sent as lines of their own, never joined (contract section 2; RFC 8288). */
+/** One Link line per relation. They are sent as separate lines, never joined (contract section 2; RFC 8288). */
 export const linkHeaders = (links: readonly HeaderLink[]): string[] =>
   links.map(({ rel, href }) => `<${href.replace(/[^\x21-\x7e]+|[<>",]/g, percentEncode)}>; rel="${rel}"`);

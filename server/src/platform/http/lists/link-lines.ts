@@ -1,12 +1,12 @@
 import type { PageLink } from '../request/answer.ts';
 import { encodeParameter, linkHeaders } from './link-header.ts';
 
-/** Links of one answer; beyond it clients and proxies refuse the answer for its headers. */
+/** The most links of one answer; clients and proxies refuse answers with larger headers. */
 const MAXIMUM_LINK_BYTES = 8_000;
 
 /**
- * One Link line per relation, never merged (contract section 2). `self` is left out where it would make them too long:
- * whoever asked knows it.
+ * One Link line per relation, never merged (contract section 2). `self` is left out if the header would become too
+ * long: the client knows it.
  */
 export function linkLines(baseUrl: string, path: string, links: readonly PageLink[]): string[] {
   const lines = allLines(baseUrl, path, links);

@@ -3,7 +3,7 @@ import type { PageLink } from '../request/answer.ts';
 import { encodeParameter } from './link-header.ts';
 
 export interface PagePlace {
-  /** The query as it came. */
+  /** The query as the client sent it. */
   readonly query: readonly (readonly [name: string, value: string])[];
   /** The limit in force, shown also where the client left it out. */
   readonly limit: number;
@@ -13,7 +13,7 @@ export interface PagePlace {
 
 const CURSORS = new Set(['after', 'before', 'limit']);
 
-/** `self`, then `next` and `prev` where there are such pages; parameters in the order after, limit, the rest. */
+/** `self`, then `next` and `prev` if there are such pages; the parameters in the order after, limit, others. */
 export function pageLinks(place: PagePlace): PageLink[] {
   const limit = ['limit', String(place.limit)] as const;
   const rest = place.query.filter(([name]) => !CURSORS.has(name));

@@ -64,8 +64,8 @@ const INERT = "default-src 'none'; sandbox";
 const INERT_SVG = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; sandbox";
 
 /**
- * Returns an uploaded image as it is stored, for everybody. Nothing in it is executed, even when it is opened by its
- * own address, and the address never leads to another image.
+ * Returns an uploaded image as stored, to everybody. Nothing in it is executed, even if it is opened at its own
+ * address, and that address never returns another image.
  */
 export const imageFile = (mediaType: string, content: Uint8Array): Answer => ({
   status: 200,

@@ -29,8 +29,8 @@ const OPEN_BRACE = 0x7b;
 const CLOSE_BRACE = 0x7d;
 
 /**
- * Own keys by which code that merges objects is led to a prototype: `__proto__`, and `prototype` in a `constructor`. An
- * attribute that is called `constructor` is only a name.
+ * Own keys through which code that merges objects reaches a prototype: `__proto__`, and `prototype` in a `constructor`.
+ * An attribute called `constructor` is only a name.
  */
 const leadsToPrototype = (key: string, parent: Container | undefined): boolean =>
   key === '__proto__' || (key === 'prototype' && parent?.isArray === false && parent.key === 'constructor');
@@ -217,9 +217,9 @@ class BodyScanner {
 }
 
 /**
- * Finds the first thing in a JSON body that must not come in: invalid UTF-8 (lone surrogates included), characters of
- * four bytes raw or escaped, NUL, a key given twice, keys that reach the prototype, excessive depth, broken structure.
- * Linear. Null does not mean well-formed: numbers and words are JSON.parse's, which has to follow.
+ * Finds the first thing in a JSON body that must be refused: invalid UTF-8 (lone surrogates included), characters of
+ * four bytes raw or escaped, NUL, a duplicate key, keys that reach the prototype, excessive depth, broken structure.
+ * Runs in linear time. Null does not mean well-formed: JSON.parse, which must follow, checks numbers and words.
  */
 export function scanBody(raw: Buffer): BodyProblem | null {
   return isUtf8(raw) ? new BodyScanner(raw).run() : { kind: 'invalidUtf8', field: null };

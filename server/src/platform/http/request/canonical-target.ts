@@ -1,4 +1,4 @@
-/** A request as it came, as far as its path depends on it. */
+/** The members of a raw request that its path depends on. */
 export interface TargetOf {
   readonly method: string | undefined;
   /** The method that a CORS preflight announces. */
@@ -7,10 +7,10 @@ export interface TargetOf {
 }
 
 /**
- * The target by which a request is routed, counted, linked and logged. Clients of the API double the slash at its
- * beginning (an org's address that ends with one) or put one at its end: both mean the route without. Not for DELETE,
- * where an id that was left empty would mean all of them, and nowhere but below `/api/`: addresses of OAuth and pages
- * are compared to the letter. Encoded slashes and dot segments stay what they are.
+ * The target by which a request is routed, counted, linked and logged. API clients double the slash at its start (when
+ * an org's address ends with one) or append one: both mean the route without it. This does not apply to DELETE, where
+ * an empty id would mean all of them, nor outside `/api/`, because addresses of OAuth and pages are compared exactly.
+ * Encoded slashes and dot segments are left unchanged.
  */
 export function canonicalTarget({ method, requestedMethod, target }: TargetOf): string {
   if ((method === 'OPTIONS' ? requestedMethod : method) === 'DELETE') return target;

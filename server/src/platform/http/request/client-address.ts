@@ -2,7 +2,7 @@ import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
 import { sizedCache } from '../../caches/index.ts';
 
-/** Hops read of one X-Forwarded-For, counted from its end: no honest chain comes near. */
+/** The hops that are read from one X-Forwarded-For, counted from its end; no honest chain is that long. */
 const MAXIMUM_HOPS = 32;
 
 /** A compiled list of addresses and ranges. */
@@ -15,8 +15,8 @@ type Address = ipaddr.IPv4 | ipaddr.IPv6;
 type Range = readonly [Address, number];
 
 /**
- * One request asks for the same address several times, and so does the next one of that client. Bounded in characters:
- * behind an address there may be the name of a zone, of any length.
+ * One request asks for the same address several times, and so does the next request of that client. The cache is
+ * limited in characters, because an address may be followed by the name of a zone, of any length.
  */
 const MAXIMUM_KEPT_SIZE = 500_000;
 const ADDRESS_SIZE = 60;
@@ -91,9 +91,9 @@ export interface ClientAddressInput {
 }
 
 /**
- * The client's address and the addresses on its way, client first, in canonical form. X-Forwarded-For is read only when
- * the sender is trusted, from its end, as far as each hop is trusted too: what stands before the first stranger is what
- * that stranger claims, and is left out, as is everything before a hop that is no address.
+ * The client's address and the addresses on its path, client first, in canonical form. X-Forwarded-For is read only if
+ * the sender is trusted, from its end, and only as long as each hop is trusted too. The entries before the first
+ * untrusted hop are only its claims and are left out, as is everything before an invalid address.
  */
 export function resolveClientAddress(input: ClientAddressInput): { ipAddress: string | null; ipChain: string[] } {
   const socket = parseAddress(input.socketAddress);
@@ -114,8 +114,8 @@ export function resolveClientAddress(input: ClientAddressInput): { ipAddress: st
 }
 
 /**
- * Key of one client for limiters: an IPv4 address itself, the /64 of an IPv6 address (one subscriber has all of it),
- * `unknown` for what is no address.
+ * The limiter's key of one client: an IPv4 address itself, the /64 of an IPv6 address (one subscriber has all of it),
+ * or `unknown` for any other text.
  */
 export function addressPrefix(ip: string): string {
   const address = parseAddress(ip);

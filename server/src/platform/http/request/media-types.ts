@@ -78,8 +78,8 @@ function specificity(range: MediaType, type: string, subtype: string): number {
 }
 
 /**
- * Whether `produces` is acceptable (RFC 9110 12.5.1): the most specific range that names it decides, by its `q`. An
- * absent or empty header accepts all. E0000019: not well-formed; E0000122: not acceptable.
+ * Whether `produces` is acceptable (RFC 9110 12.5.1): the most specific range that matches decides, by its `q`. An
+ * absent or empty header accepts everything. E0000019: not well-formed; E0000122: not acceptable.
  */
 export function checkAccept(header: string | undefined, produces: string): MediaTypeProblem | null {
   if (header === undefined || header === produces) return null;
@@ -125,8 +125,8 @@ export function prefersHtml(header: string | undefined): boolean {
 }
 
 /**
- * Whether a body of this Content-Type can be read; not to be asked of a request without a body. E0000018: absent;
- * E0000019: not well-formed; E0000021: another media type, or a charset other than UTF-8.
+ * Whether a body of this Content-Type can be read. Call it only for requests with a body. E0000018: absent; E0000019:
+ * not well-formed; E0000021: another media type, or a charset other than UTF-8.
  */
 export function checkContentType(header: string | undefined, accepts: string): MediaTypeProblem | null {
   if (header === undefined || header.trim() === '') return 'E0000018';

@@ -74,8 +74,8 @@ function readPart(raw: Buffer): readonly [name: string, part: Part] {
 }
 
 /**
- * The parts of a multipart/form-data body, by their names. The bytes are slices of the body. 400 E0000001 where it is
- * not well-formed, for a name that comes twice and for more than 20 parts.
+ * The parts of a multipart/form-data body, by their names, as slices of the body. 400 E0000001 if it is not
+ * well-formed, has a name twice, or has more than 20 parts.
  */
 export function parseMultipart(body: Buffer, contentType: string): MultipartForm {
   const delimiter = boundaryOf(contentType);

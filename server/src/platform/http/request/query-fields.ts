@@ -47,7 +47,7 @@ export function flag(description: string, defaultValue: boolean): QueryField<boo
   };
 }
 
-/** A flag of which it matters whether it was given at all. */
+/** A flag that counts by its presence, whatever its value. */
 export const optionalFlag = (description: string): QueryField<boolean | undefined> => ({
   schema: { type: 'boolean' },
   description,

@@ -105,8 +105,8 @@ function parseJson(raw: Buffer): unknown {
 }
 
 /**
- * Reads and validates the body of a route; `undefined` where the route takes none or it is absent and optional. What is
- * no JSON is judged by the handler: its schema is for the documents only.
+ * Reads and validates the body of a route; `undefined` if the route takes none, or if it is absent and optional. The
+ * handler checks bodies that are not JSON: their schema is only for the documents.
  */
 export function readBody(route: AnyRoute, raw: unknown, contentType: string | undefined): unknown {
   const buffer = Buffer.isBuffer(raw) && raw.length > 0 ? raw : null;

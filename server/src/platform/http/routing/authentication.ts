@@ -86,7 +86,7 @@ async function bySession(
   return session === null || mayUseRoles(request.headers, admitted.baseUrl) ? session : { ...session, roles: [] };
 }
 
-/** Authenticates the sender as far as the route asks for it; null when the route does not need to know. */
+/** Authenticates the sender as far as the route requires it; null when the route does not. */
 export async function authenticate(
   ports: EdgePorts,
   route: AnyRoute,

@@ -34,10 +34,10 @@ function limitHosts(ports: EdgePorts, request: FastifyRequest, reply: FastifyRep
   if (!taken.allowed) throw apiError('E0000047');
 }
 
-/** The org that a request belongs to, and the address by which it came. */
+/** The org of a request, and the address that the client used. */
 export interface FoundOrg {
   readonly org: EdgeOrg;
-  /** Origin by which the client came. */
+  /** Origin that the client used. */
   readonly baseUrl: string;
   /** Origin of the org's canonical address. */
   readonly canonicalUrl: string;

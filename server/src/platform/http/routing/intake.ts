@@ -20,7 +20,7 @@ import { decideCors } from './cors.ts';
 import { type FoundOrg, findOrg } from './find-org.ts';
 import { routeAt } from './route-index.ts';
 
-/** A request that may come in: whose it is, from where, and by which address. */
+/** An admitted request: its org, its client, and its address. */
 export interface Admitted extends FoundOrg {
   readonly requestId: string;
   readonly path: string;
@@ -63,7 +63,9 @@ function requireTls(ports: EdgePorts, request: FastifyRequest): void {
   );
 }
 
-/** Connections on which a request came that two parsers may end in two places: nothing after it is believed. */
+/**
+ * Connections on which a request came whose end two parsers could see in different places: nothing after it is trusted.
+ */
 const distrusted = new WeakSet<Socket>();
 
 export const isDistrusted = (request: FastifyRequest): boolean => distrusted.has(request.raw.socket);
@@ -71,7 +73,7 @@ export const isDistrusted = (request: FastifyRequest): boolean => distrusted.has
 const hostCount = ({ raw }: FastifyRequest): number =>
   raw.rawHeaders.filter((name, index) => index % 2 === 0 && name.toLowerCase() === 'host').length;
 
-/** Runs before anything is waited for: the requests behind this one are in the same packet, and start at once. */
+/** Runs before anything is awaited: further requests may be in the same packet and start at once. */
 function checkFraming(request: FastifyRequest): void {
   const coding = request.headers['transfer-encoding'];
   const isFramedOnce = coding === undefined || coding.toLowerCase() === 'chunked';
@@ -87,7 +89,7 @@ const MAXIMUM_TARGET_CHARACTERS = 8_000;
 
 const targetTooLong = () => apiError('E0000002', { reason: 'the address is too long' }, { status: 414 });
 
-/** An absolute address or a fragment would be routed by another path than the one that is logged and linked. */
+/** An absolute address or a fragment would be routed by a path other than the one that is logged and linked. */
 function checkTarget(request: FastifyRequest): void {
   const target = request.raw.url ?? '';
   if (target.length > MAXIMUM_TARGET_CHARACTERS) throw targetTooLong();
@@ -113,7 +115,7 @@ function describeClient(request: FastifyRequest, org: EdgeOrg): ClientContext {
   };
 }
 
-/** The client with its zones. Nothing of the request of one in a blocklist zone is read any further. */
+/** The client with its zones. Nothing more is read from a client in a blocklist zone. */
 async function locateClient(
   ports: EdgePorts,
   org: EdgeOrg,
@@ -156,7 +158,7 @@ const CONSUMED = {
 const consumedBy = ({ bodyType = 'json', consumes = [] }: AnyRoute): readonly string[] =>
   bodyType === 'bytes' ? consumes : CONSUMED[bodyType];
 
-/** Null where one of several media types has none, else the problem of the first. */
+/** Null if one of several media types has no problem, otherwise the problem of the first. */
 function leastProblem(
   mediaTypes: readonly string[],
   problemOf: (mediaType: string) => MediaTypeProblem | null,

@@ -19,6 +19,6 @@ export const methodsAt = (routes: readonly AnyRoute[], path: string): string[] =
   ...new Set(routes.filter((route) => patternOf(route).test(path)).map((route) => route.method)),
 ];
 
-/** The route that would serve a method at a path; for preflights, which have no route of their own. */
+/** Finds the route that would serve a method at a path, for preflight requests, which have no route of their own. */
 export const routeAt = (routes: readonly AnyRoute[], method: string | undefined, path: string): AnyRoute | null =>
   routes.find((route) => route.method === method && patternOf(route).test(path)) ?? null;

@@ -2,7 +2,7 @@ import { compileCidrs } from '../request/client-address.ts';
 
 const LOOPBACK = compileCidrs(['127.0.0.0/8', '::1']);
 
-/** The parts of a request that tell where it was made. */
+/** The parts of a request that show where it was made. */
 export interface Whereabouts {
   /** Address at the other end of the connection. */
   readonly peer: string;
@@ -13,10 +13,10 @@ export interface Whereabouts {
 }
 
 /**
- * Whether a request was made on this machine. The peer alone does not say so: a proxy on this machine speaks for
- * others, so that every address it forwards has to be loopback too. It is believed against the request whether it is
- * listed or not, and one that is listed and names nobody counts as elsewhere. `Forwarded` (RFC 7239) is not read: who
- * sends it is a proxy that is not set up for us.
+ * Whether a request was made on this machine. The peer address does not suffice: a local proxy forwards for others, so
+ * every address that it forwards must be loopback too. Its header counts against the request whether the proxy is
+ * trusted or not, and a trusted proxy that names nobody counts as remote. `Forwarded` (RFC 7239) is ignored, because
+ * proxies that send it are not set up for us.
  */
 export function isFromThisMachine({ forwarded, forwardedFor, isPeerProxy, peer }: Whereabouts): boolean {
   if (!LOOPBACK.matches(peer) || forwarded !== undefined) return false;

@@ -69,8 +69,8 @@ export interface AcceptedAlgorithmsInput {
 }
 
 /**
- * The algorithms whose tags hold now. The first of them is the one to emit: the newest that was ever emitted, else the
- * oldest. Newer ones are accepted already; older ones until seven days after the first emission of their successor
+ * The algorithms whose tags are valid now. The first is the one to emit: the newest that was ever emitted, otherwise
+ * the oldest. Newer ones are already accepted; older ones until seven days after the first emission of their successor
  * (specification 8).
  */
 export function acceptedAlgorithms(input: AcceptedAlgorithmsInput): string[] {

@@ -7,7 +7,7 @@ import { parseIfMatch } from './entity-tag.ts';
 
 /**
  * Reads the `If-Match` of a conditional route; null when there is none. A malformed list of tags is refused with 400
- * E0000242 before anything is looked up.
+ * E0000242 before any look-up.
  */
 export function preconditionOf(
   { clock, tags }: Pick<EdgePorts, 'clock' | 'tags'>,

@@ -6,5 +6,5 @@ export type Database = DB;
 /** Reads outside a transaction. */
 export type Db = Kysely<Database>;
 
-/** Statements of one unit of work. A plain Kysely bound to the one connection, so that stores serve both alike. */
+/** Statements of one unit of work: a plain Kysely bound to the one connection, so that stores serve both alike. */
 export type Tx = Kysely<Database>;

@@ -20,7 +20,7 @@ export function gatheringSocket(): Socket {
     }
     return write(chunk, ...rest);
   };
-  // Not before: `connect` puts Node's own `write` back.
+  // It must not happen earlier: `connect` puts Node's own `write` back.
   socket.once('connect', () => {
     socket.write = gather;
   });

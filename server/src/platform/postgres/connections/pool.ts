@@ -42,8 +42,8 @@ const NETWORK_PATIENCE_MILLISECONDS = 1_000;
 const NOT_YET = '57P03';
 
 /**
- * Says with every connection whether the server follows another one (PostgreSQL 14 reports `in_hot_standby`). Nothing
- * is read from such a server: after a failover it may be any time behind, and would let in who was shut out since.
+ * Reports with every connection whether the server is a standby (PostgreSQL 14 reports `in_hot_standby`). Nothing is
+ * read from a standby: after a failover it may be arbitrarily late, and would admit users who were blocked since.
  */
 class PrimaryClient extends pg.Client {
   isStandby = false;
@@ -63,7 +63,7 @@ function refuseStandby(client: pg.ClientBase): void {
 }
 
 /**
- * The pool of one process, to the primary alone. Connections are pipelined, so that BEGIN and COMMIT cost no round trip
+ * The pool of one process, to the primary only. Connections are pipelined, so that BEGIN and COMMIT cost no round trip
  * of their own.
  */
 export function createPool(options: PoolOptions): pg.Pool {

@@ -22,12 +22,12 @@ export interface StallWatchOptions {
 }
 
 /**
- * Asks the database `select 1` once a second, on a connection of its own. While that is not answered no statement is:
- * then the connections that it guards are closed, and new ones too, until it is answered again. How long a statement
- * takes counts for nothing: an export of half a minute goes on as long as the question is answered beside it.
+ * Sends the database `select 1` once a second, on its own connection. While that gets no answer, no statement would
+ * either, so the guarded connections are closed, and new ones too, until an answer comes. The duration of statements
+ * does not matter: an export of half a minute continues as long as the probe is answered.
  */
 export interface StallWatch {
-  /** Takes a socket to the same database into its care; the first one begins the watch. */
+  /** Guards a socket to the same database; the first one starts the watch. */
   guard(socket: Socket): Socket;
   state(): DatabaseState;
   stop(): void;
@@ -36,11 +36,11 @@ export interface StallWatch {
 const TICK_MILLISECONDS = 250;
 const TICKS_BETWEEN_QUESTIONS = 4;
 /**
- * With the pause before a question this is when requests are told, at most 3.75 s after the last sign of life. Counted
- * in ticks of this process, and not by a clock: who stood still himself has not waited for anybody.
+ * With the pause before a probe, requests learn of a stall at most 3.75 s after the last sign of life. This counts
+ * ticks of the process, not a clock: a process that was itself suspended has not waited for the database.
  */
 const TICKS_OF_PATIENCE = 10;
-/** A question to a database that is known to be stalled waits longer, so that fewer are left behind at its door. */
+/** Probes of a stalled database wait longer, so that fewer of them are left pending there. */
 const TICKS_OF_PATIENCE_WHEN_STALLED = 40;
 
 const stalledError = (): Error => Object.assign(new Error('the database does not answer'), { code: 'ETIMEDOUT' });

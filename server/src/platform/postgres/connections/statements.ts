@@ -17,7 +17,7 @@ type Execute = (config: pg.QueryConfig) => Promise<pg.QueryResult>;
  */
 const executes = new WeakMap<Kysely<Database>, Execute>();
 
-/** Has hand-written SQL go straight to what `db` runs on. */
+/** Sends hand-written SQL directly to the connection behind `db`. */
 export function bindStatements(db: Kysely<Database>, execute: Execute): void {
   executes.set(db, execute);
 }

@@ -1,4 +1,4 @@
-/** The embedded PostgreSQL can't be used; the message says why and what to do, for the operator's eyes. */
+/** The embedded PostgreSQL cannot be used; the message tells the operator why and what to do. */
 export class EmbeddedPostgresError extends Error {
   constructor(message: string, options?: ErrorOptions) {
     super(message, options);

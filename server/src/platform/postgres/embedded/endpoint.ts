@@ -7,7 +7,7 @@ import { type ClusterUser, mayEnter } from './cluster/cluster-user.ts';
 import { exists, replaceFile } from './cluster/durable-files.ts';
 import { EmbeddedPostgresError, hasCode } from './embedded-error.ts';
 
-/** The way in which clients reach the cluster. A folder as host means a Unix socket in it (as in libpq and `pg`). */
+/** How clients reach the cluster. A folder as host means a Unix socket in it (as in libpq and `pg`). */
 export interface EmbeddedConnection {
   readonly host: string;
   readonly port: number;
@@ -23,7 +23,8 @@ export interface Endpoint {
   /** Text of pg_hba.conf. */
   readonly clientAuthentication: string;
   /**
-   * Removes the socket files of a dead server. Otherwise the lock beside the socket may name a stranger's pid for ever.
+   * Removes the socket files of a dead server. Otherwise the lock next to the socket may name another process's pid for
+   * ever.
    */
   removeLeftover(): Promise<void>;
   remove(): Promise<void>;
@@ -36,7 +37,7 @@ const LONGEST_SOCKET_PATH_BYTES = 100;
 
 const socketPathLength = (directory: string): number => Buffer.byteLength(join(directory, `.s.PGSQL.${PORT}.lock`));
 
-/** Takes the folder when it is ours alone; a stranger may have made one of that name first. */
+/** Uses the folder only if it belongs to us; another user may have created one of that name first. */
 async function openSocketDirectory(directory: string, ownerId: number, user: ClusterUser | null): Promise<boolean> {
   try {
     await mkdir(directory, { mode: 0o700 });

@@ -77,7 +77,7 @@ const pidOf = (server: EmbeddedPostgres): number => {
   return server.pid;
 };
 
-/** Starts a server in a process of its own, to be killed; it prints the postmaster's pid. */
+/** Starts a server in its own process, to be killed; it prints the postmaster's pid. */
 function spawnServer(name: string) {
   const module = new URL('./start-embedded-postgres.ts', import.meta.url).href;
   const options = JSON.stringify({ ...settings(name), log: undefined });
@@ -101,7 +101,7 @@ async function killChild(child: ReturnType<typeof spawnServer>): Promise<void> {
   await once(child, 'exit');
 }
 
-/** Null for a process that is gone. */
+/** Null for a process that has ended. */
 async function sessionOf(pid: number): Promise<number | null> {
   const status = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => null);
   return status === null ? null : Number(status.slice(status.lastIndexOf(')') + 2).split(' ')[3]);

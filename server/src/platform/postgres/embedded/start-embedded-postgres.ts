@@ -23,9 +23,9 @@ export interface EmbeddedPostgresOptions {
   readonly maxConnections?: number;
   /** `off` is for tests: committed changes may be lost when the machine (not the process) fails. */
   readonly durability?: 'full' | 'off';
-  /** For root only: the home of programs and clusters that PostgreSQL's user cannot reach in their usual places. */
+  /** For root only: the folder of programs and clusters that PostgreSQL's user cannot reach in their usual places. */
   readonly outsideDirectory?: string;
-  /** PostgreSQL ended by itself and runs again; connections of before are dead. */
+  /** PostgreSQL ended unexpectedly and runs again; earlier connections are broken. */
   readonly onRestart?: (restart: { pid: number; cause: string }) => void;
   /** It will not be started again: the process should end and say so. */
   readonly onFailure?: (error: EmbeddedPostgresError) => void;
@@ -66,7 +66,7 @@ function serverSettings(endpoint: Endpoint, maxConnections: number, isDurable: b
     log_error_verbosity: 'terse',
     log_min_error_statement: 'panic',
     log_checkpoints: 'off',
-    // Off: each crash ends the server, so that our count of crashes sees all of them.
+    // Off, so that each crash ends the server and our count of crashes sees all of them.
     restart_after_crash: 'off',
     // Commits still wait for their write: kill -9 of any process loses nothing, in tests either.
     ...(isDurable ? {} : { fsync: 'off', full_page_writes: 'off' }),
@@ -100,10 +100,10 @@ async function startUnderLock(dataDirectory: string, options: EmbeddedPostgresOp
 }
 
 /**
- * Starts the PostgreSQL that comes with the npm packages on the cluster of this data folder, which is made at the
- * first start, and keeps it running until `stop`. Under root it runs as the user `postgres`, else `nobody`.
- * Throws EmbeddedPostgresError: the folder is in use, the cluster is of another major version or gone, no programs
- * for this platform, or the server does not start.
+ * Starts the PostgreSQL of the npm packages on the cluster of this data folder, which the first start creates, and
+ * keeps it running until `stop`. Under root it runs as the user `postgres`, otherwise `nobody`. Throws
+ * EmbeddedPostgresError: the folder is in use, the cluster is missing or of another major version, there are no
+ * programs for this platform, or the server does not start.
  */
 export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
   const dataDirectory = await openDataDirectory(options.dataDirectory);

@@ -2,7 +2,7 @@ import type { Clock } from '../../../kernel/clock.ts';
 import { boundedCache } from '../../caches/index.ts';
 
 export interface CacheKey {
-  /** Null when the org itself is looked up; then `orgOf` tells whose the value is. */
+  /** Null when the org itself is looked up; then `orgOf` returns the org of the value. */
   readonly orgId: string | null;
   readonly kind: string;
   readonly id: string;
@@ -13,7 +13,7 @@ export interface AuthorisationCacheOptions<Value> {
   /** Always from the primary. */
   readonly load: (key: CacheKey) => Promise<Value>;
   readonly maximumEntries?: number;
-  /** The org a value belongs to; by default, the key's. Null: none yet, so that any change may concern it. */
+  /** The org of a value; by default, the key's. Null: it has none yet, so that any change may concern it. */
   readonly orgOf?: (value: Value) => string | null;
 }
 

@@ -6,7 +6,7 @@ export async function dropOldWindows(db: Db, before: Date): Promise<void> {
   await run(db, 'delete from rate_limit_counts where window_start < $1', [before]);
 }
 
-/** Keys whose 24 hours are over; of all orgs, a bounded number at a time. True: there may be more. */
+/** Deletes keys after their 24 hours, of all orgs, a limited number at a time. True: there may be more. */
 export async function dropOldIdempotencyKeys(db: Db, before: Date, maximum = 5_000): Promise<boolean> {
   const text = `delete from idempotency_keys where ctid = any (array(
     select ctid from idempotency_keys where created_at < $1 limit $2::integer)) returning 1`;

@@ -24,8 +24,8 @@ export interface KeptCopies<Value> {
    */
   read(key: CacheKey): Promise<Value | null>;
   /**
-   * Called after a change of this process has committed, or may have: no copy is older than it. What was kept is read
-   * anew behind the caller's back.
+   * Called after a change of this process has committed, or may have, so that no copy is older than it. The copies are
+   * reloaded in the background.
    */
   drop(orgId: string): void;
   /**
@@ -40,7 +40,7 @@ const REFRESH_MILLISECONDS = 60_000;
 const MAXIMUM_READS = 3;
 
 const MAXIMUM_BYTES = 4_000_000;
-/** The least size a copy counts for, so that there are at most 2,000 of them. */
+/** The least size that a copy counts for, so that there are at most 2,000 of them. */
 const LEAST_BYTES = 2_000;
 
 interface Copy<Value> {
@@ -79,7 +79,7 @@ export function createKeptCopies<Value>({ bytesOf, clock, load, orgOf }: KeptCop
   }
 
   async function readAnew(keys: readonly CacheKey[]): Promise<void> {
-    // A copy that cannot be read now is kept again the next time it is asked for.
+    // A copy that cannot be loaded now is cached again on its next use.
     for (const key of keys) await readAndKeep(key).catch(() => undefined);
   }
 

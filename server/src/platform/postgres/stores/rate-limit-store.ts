@@ -1,7 +1,7 @@
 import type { Db } from '../connections/database.ts';
 import { run } from '../connections/statements.ts';
 
-/** Counts of one window as they are merged; `window` in epoch seconds. */
+/** Counts of one window as they are merged; `window` is in epoch seconds. */
 export interface WindowCount {
   readonly orgId: string;
   readonly bucket: string;

@@ -29,7 +29,7 @@ import { verifyPassword } from './verify-password.ts';
 
 export interface ExpiredPasswordChange {
   readonly stateToken: string;
-  /** Null: the page does not ask again for the password that began this sign-in; the state token stands for it. */
+  /** Null: the page does not ask again for the password that started this sign-in; the state token stands for it. */
   readonly oldPassword: string | null;
   readonly newPassword: string;
 }
@@ -43,7 +43,7 @@ const changeFailed = (user: UserRow): NewEvent => ({
   outcome: { result: 'FAILURE', reason: 'INVALID_CREDENTIALS' },
 });
 
-/** Nobody's password: nobody but the client pays for it. */
+/** Not a possible password: only the client bears the cost. */
 async function refuseImpossible({ users }: AuthnPorts, context: Context, { user }: Opened): Promise<never> {
   await users.work(context, async (tx, record) => {
     record(changeFailed(user));
@@ -79,15 +79,15 @@ async function proveOldPassword(
   throw wrongPassword();
 }
 
-/** A password that is expired has to be changed, whatever the policy lets users do of their own will. 403 E0000035. */
+/** An expired password has to be changed even if the policy does not let users change passwords. 403 E0000035. */
 async function assertMayChange({ users }: AuthnPorts, context: Context, { transaction, user }: Opened): Promise<void> {
   if (transaction.status === 'PASSWORD_EXPIRED') return;
   if (!(await users.selfServiceFor(context, user)).mayChangePassword) throw apiError('E0000035');
 }
 
 /**
- * Changes a password that is expired or soon will be, and signs in. 403 E0000014: the old one is wrong (counted towards
- * lockout); 403 E0000035: not by the password policy; 403 E0000080: the new one is refused.
+ * Changes a password that has expired or soon will, and signs in. 403 E0000014: the old one is wrong (counted towards
+ * lockout); 403 E0000035: the password policy forbids it; 403 E0000080: the new one is refused.
  */
 export async function changeExpiredPassword(
   ports: AuthnPorts,

@@ -13,7 +13,7 @@ import { countFailureOfClient } from '../transactions/limits.ts';
 import { deviceHashOf, lockSubject, type Subject } from '../transactions/transactions.ts';
 import { type RefusalReason, signInFailed, signInSucceeded, signOnEvaluated } from './sign-in-events.ts';
 
-/** 401 E0000004: the one answer to every sign-in that is refused. */
+/** 401 E0000004: the only answer to every refused sign-in. */
 export const authenticationFailed = () => apiError('E0000004');
 
 /** Evaluates the sign-on policy for a user at the client's address. To be called outside any transaction. */
@@ -27,7 +27,7 @@ export interface Granted {
   readonly rehashed: StoredPassword | null;
   readonly relayState: string | null;
   readonly passwordVerifiedAt: Date;
-  /** By the database's clock, where it was before. */
+  /** By the database's clock, if that was earlier. */
   readonly authenticatedAt?: Date;
 }
 
@@ -74,8 +74,8 @@ export interface ChangedPassword {
 }
 
 /**
- * Signs in who has just set a password. In a unit of work of its own: what the change made void is all that was issued
- * before its end. 401 E0000004 when something came between.
+ * Signs the user in after a password change. It needs its own unit of work, because the change voids everything issued
+ * before its commit. 401 E0000004 when something changed in between.
  */
 export async function signInAfterChange(
   ports: AuthnPorts,

@@ -35,7 +35,7 @@ export const signInFailed = (user: UserRow, reason: RefusalReason): NewEvent => 
   authentication: AUTHENTICATION,
 });
 
-/** Nobody we know: all there is to say is which login was tried. */
+/** An unknown user: only the login that was tried can be recorded. */
 export const unknownActor = (login: string): Actor => ({
   id: 'unknown',
   type: 'User',
@@ -72,7 +72,7 @@ export const signOnEvaluated = (user: UserRow, decision: SignOnDecision): NewEve
   debugData: { zones: decision.zones.join(', ') },
 });
 
-/** A token of a mail that is unknown, used, too old, or not the user's to use any more. */
+/** A mailed token that is unknown, used, too old, or no longer valid for the user. */
 export const tokenRefused = (user: UserRow | null): NewEvent => ({
   eventType: 'user.account.use_token',
   outcome: { result: 'FAILURE', reason: 'INVALID_TOKEN' },

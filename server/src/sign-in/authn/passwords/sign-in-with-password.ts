@@ -57,7 +57,7 @@ interface Preparation {
 /** `unprepared`: the lock has shown that it is needed after all. `expired`: the status has moved, decide anew. */
 type Outcome = AuthnAnswer | 'refused' | 'unprepared' | 'expired';
 
-/** No user has it: asked for where there is none, so that both take the same reads. */
+/** An id that no user has. Unknown logins are looked up by it, so that they cost the same reads as known ones. */
 const NOBODY = '';
 
 async function findSubject(
@@ -82,7 +82,7 @@ async function refuseUnknown(ports: AuthnPorts, context: Context, username: stri
   return 'refused';
 }
 
-/** Nobody's password: nobody is looked up for it, and nobody but the client pays for it. */
+/** Not a possible password: no user is looked up, and only the client bears the cost. */
 async function refuseImpossible(ports: AuthnPorts, context: Context, username: string): Promise<never> {
   await admitImpossible(ports, context);
   const unknown = { ...context, actor: unknownActor(username) };
@@ -99,7 +99,7 @@ async function prepare(ports: AuthnPorts, context: Context, attempt: Attempt): P
   return { decision, rehashed: rehashes ? await hashFor(ports.users, context, attempt.password) : null };
 }
 
-/** The path of who must change the password first differs in this one status. */
+/** The path of users who must change the password first differs only in this status. */
 const refusalOf = (subject: Subject): RefusalReason | null => {
   const status = subject.user.status;
   const isExpired = status === 'PASSWORD_EXPIRED' && admits('changeExpiredPassword', { user: { status } }) === null;
@@ -166,7 +166,7 @@ async function admit(
   });
 }
 
-/** One unit of work, in which everything is asked again under the user's lock. */
+/** One unit of work, in which everything is checked again under the user's lock. */
 const decide = (
   ports: AuthnPorts,
   context: Context,
@@ -193,7 +193,7 @@ const decide = (
 const MAXIMUM_ROUNDS = 3;
 
 async function settle(ports: AuthnPorts, context: Context, attempt: Attempt): Promise<AuthnAnswer | 'refused'> {
-  // Preparation takes measurable time, so it runs only where a sign-in goes on and the difference may be seen.
+  // Preparation takes measurable time, so it runs only if the sign-in continues and the difference may be seen.
   const leadsOn = attempt.verified.isRight && refusalOf(attempt.seen) === null;
   let prepared = leadsOn ? await prepare(ports, context, attempt) : null;
   for (let round = 0; round < MAXIMUM_ROUNDS; round += 1) {
@@ -205,8 +205,9 @@ async function settle(ports: AuthnPorts, context: Context, attempt: Attempt): Pr
 }
 
 /**
- * Signs in with a password (contract section 11). Wrong, unknown, locked and denied answer alike: 401 E0000004. 429
- * E0000047 past the limits. The password is verified before anything is looked at, and no refusal comes before others.
+ * Signs in with a password (contract section 11). A wrong password, an unknown, a locked and a denied user get the same
+ * answer: 401 E0000004. 429 E0000047 past the limits. The password is verified before anything else is checked, and no
+ * refusal comes earlier than others.
  */
 export async function signInWithPassword(
   ports: AuthnPorts,

@@ -23,9 +23,9 @@ function nobodysPassword({ passwords }: UsersPorts, context: Context): Promise<S
 }
 
 /**
- * Verifies one hash, whether there is a user, a password, or neither: who is not there has a turn in the queue as well,
- * and is told when it is full. What took how long shows in no refusal: it comes when the slowest would
- * (`slowestProof`, attack 40).
+ * Verifies one hash, whether or not there is a user or a password: a missing user takes a turn in the queue as well,
+ * and gets the same error when it is full. No refusal shows how long the verification took, because it comes when the
+ * slowest one would (`slowestProof`, attack 40).
  */
 export async function verifyPassword(
   users: UsersPorts,

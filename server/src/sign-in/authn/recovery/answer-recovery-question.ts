@@ -20,7 +20,7 @@ const FAILED = { PASSWORD: 'user.account.reset_password', UNLOCK: 'user.account.
 
 /**
  * Answers the recovery question: PASSWORD_RESET, or unlocked. 403 E0000087 for a wrong answer; after a few of them the
- * recovery has to begin anew with another mail.
+ * recovery has to start again with another mail.
  */
 export async function answerRecoveryQuestion(
   ports: AuthnPorts,

@@ -7,8 +7,8 @@ import { actingAs } from '../transactions/transactions.ts';
 import { refuseToken } from './redeem-token.ts';
 
 /**
- * Takes the token of a link that was mailed to an address which a user wants for himself: it is his from then on, and
- * he is not signed in by it. 401 E0000011 as for all mailed tokens, and limited like them.
+ * Redeems the link that was mailed to a new address of a user. The address becomes the user's, who is not signed in by
+ * it. 401 E0000011 as for all mailed tokens, with the same limits.
  */
 export async function redeemAddress(ports: AuthnPorts, given: Context, token: string): Promise<void> {
   await admitGuess(ports, given);

@@ -60,8 +60,8 @@ interface Redeemed {
 }
 
 /**
- * Whether a token still is what it was when it was made: its user does not hold more since, and whoever had it made for
- * somebody else may still do so. Who got it for an ordinary user must not become an administrator by it.
+ * Whether a token still means what it meant when it was made: its user has gained no roles since, and an administrator
+ * who requested it may still do so. A token for an ordinary user must not make its bearer an administrator.
  */
 async function isGood(tx: Tx, context: Context, token: StoredRecoveryToken, { user }: Subject): Promise<boolean> {
   const path = pathOf(causeOf(token), user);
@@ -73,9 +73,9 @@ async function isGood(tx: Tx, context: Context, token: StoredRecoveryToken, { us
 }
 
 /**
- * Returns the step that a valid token leads to: the security question where the user has one, else the token's purpose.
- * Only the new password or the unlocked account uses the token up. A user who closes the page before can open the link
- * again, which starts over, ends the earlier attempt and keeps the count of wrong tries.
+ * Returns the step that a valid token leads to: the security question if the user has one, otherwise the token's
+ * purpose. Only the new password or the unlocked account consumes the token. A user who closes the page earlier can
+ * open the link again, which starts over, ends the earlier attempt and keeps the count of wrong tries.
  */
 async function redeem(
   tx: Tx,
@@ -117,7 +117,7 @@ export async function refuseToken(ports: AuthnPorts, context: Context): Promise<
   throw invalidToken();
 }
 
-/** Whether a link only welcomes a user who has a password: it is good for nothing but the way to the sign-in. */
+/** Whether a link only welcomes a user who has a password; such a link leads to the sign-in page and nowhere else. */
 export async function isWelcome(ports: AuthnPorts, context: Context, token: string): Promise<boolean> {
   await admitGuess(ports, context);
   const found = await findRecoveryToken(ports.users.db, context.orgId, hashSecret(token));
@@ -125,8 +125,8 @@ export async function isWelcome(ports: AuthnPorts, context: Context, token: stri
 }
 
 /**
- * Opens a mailed token: of an activation, a password reset, or an unlock, as `kinds` says. 401 E0000011 for one that is
- * unknown, used up, expired, of another kind or org, or of a user who may not use it any more; failures are limited by
+ * Opens a mailed token of an activation, a password reset, or an unlock, as `kinds` says. 401 E0000011 for one that is
+ * unknown, used, expired, of another kind or org, or of a user who may not use it any more; failures are limited by
  * address (attack 41).
  */
 export async function redeemToken(
@@ -149,7 +149,7 @@ export async function redeemToken(
   const redeemed = { hash, policy, question, relayState: input.relayState };
   const answer = await work(context, async (tx, record) => {
     const subject = await lockSubject(tx, record, context, user.id, policy);
-    // Read again behind the lock: roles may have been given meanwhile, and the token may have been used up or opened.
+    // Read again under the lock, because roles may have been given, or the token used or opened, in the meantime.
     const current = await findRecoveryToken(tx, context.orgId, hash);
     if (subject !== null && current !== undefined && (await isGood(tx, context, current, subject))) {
       return redeem(tx, record, context, subject, { ...redeemed, token: current });

@@ -24,7 +24,7 @@ import { admitRecovery } from '../transactions/limits.ts';
 
 export interface RecoveryRequest {
   readonly username: string;
-  /** How the token reaches the user; not asked of an application that hands it on itself. */
+  /** How the token reaches the user; ignored for an app that delivers it itself. */
   readonly factorType: string | null;
   readonly relayState: string | null;
 }
@@ -85,12 +85,12 @@ const issue = (
         path: 'signin/reset-password',
       });
 
-/** All answers to a public request take at least so long: what is done for a user who exists must not show. */
+/** All answers to a public request take at least this long, so that work for an existing user does not show. */
 const SHORTEST_MILLISECONDS = 60;
 
 const failure = { result: 'FAILURE', reason: 'NOT_ELIGIBLE' } as const;
 
-/** Mails a token to a user who may have one. False: nobody, or not this one. */
+/** Mails a token to a user who may have one. False: there is no such user, or this user may not. */
 async function mailToken(ports: AuthnPorts, context: Context, type: RecoveryType, username: string): Promise<boolean> {
   const userId = (await findUserIdByLogin(ports.users.db, context.orgId, username)) ?? '';
   const allowed = await allowedTo(ports, context, userId);
@@ -137,9 +137,9 @@ async function handOut(
 }
 
 /**
- * Begins the recovery of a password or of a locked account. From anybody: a mail, and one answer for every name (429
- * past the limits). From an application with an API token that may do it: the token itself. 403 E0000006, E0000032,
- * E0000034 (also where the password policy doesn't let users help themselves), E0000095.
+ * Starts the recovery of a password or of a locked account. Anonymous callers cause a mail and get one answer for every
+ * name (429 past the limits). An app with an API token that may do so gets the token itself. 403 E0000006, E0000032,
+ * E0000034 (also if the password policy does not let users help themselves), E0000095.
  */
 export async function startRecovery(
   ports: AuthnPorts,

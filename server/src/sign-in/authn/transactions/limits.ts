@@ -19,14 +19,14 @@ const addressOf = (context: Context): string => addressPrefix(context.client.ipA
 
 const addressKey = (context: Context): AttemptKey => keyOf(context, 'ADDRESS_FAILURES', addressOf(context));
 
-/** Returns the counters of a failure. `login` is the text that was typed; null means that there was none. */
+/** Returns the counters of a failure. `login` is the text that was typed; null when there was none. */
 const failureKeys = (context: Context, login: string | null): AttemptKey[] => [
   addressKey(context),
   keyOf(context, 'ORG_FAILURES', ''),
   ...(login === null ? [] : [keyOf(context, 'USERNAME_FAILURES', loginKey(login))]),
 ];
 
-/** 429, until the window ends; clients read when that is (contract section 8). */
+/** 429 until the window ends; the answer tells clients when that is (contract section 8). */
 function refuse(context: Context, kind: AttemptKind): never {
   const { attempts, windowSeconds } = ATTEMPT_LIMITS[kind];
   const reset = windowStartOf(kind, context.now).getTime() / 1_000 + windowSeconds;
@@ -62,8 +62,8 @@ async function assertWithin(ports: AuthnPorts, context: Context, keys: readonly 
 }
 
 /**
- * Before a password is verified. From a device that the user is known to use only the own attempts count: strangers who
- * try the name, from wherever, must not keep the owner out (attack 45).
+ * Runs before a password is verified. From a device that the user is known to use, only its own attempts count:
+ * strangers who try the name, from wherever, must not block the owner (attack 45).
  */
 export async function admitAttempt(
   ports: AuthnPorts,
@@ -76,11 +76,11 @@ export async function admitAttempt(
   await take(ports, context, [keyOf(context, 'USERNAME', `${loginKey(login)}\n${own}`)]);
 }
 
-/** Before a token, an answer or a password of a sign-in under way is looked at. */
+/** Runs before a token, an answer or a password of a sign-in in progress is checked. */
 export const admitGuess = (ports: AuthnPorts, context: Context): Promise<void> =>
   assertWithin(ports, context, failureKeys(context, null));
 
-/** Before what is refused without a look at anybody's password. */
+/** Runs before requests that are refused without checking anybody's password. */
 export const admitImpossible = (ports: AuthnPorts, context: Context): Promise<void> =>
   assertWithin(ports, context, [addressKey(context)]);
 
@@ -109,8 +109,8 @@ export const countFailureOfClient = (tx: Tx, record: Record, context: Context, l
   addFailures(tx, record, context, failureKeys(context, login));
 
 /**
- * Counts what can't be a password: with its address alone. It costs nobody a hash, so that it must not be a cheap way
- * to what a failure does to others: the limits of the org and of the name, and the lockout of the user.
+ * Counts texts that cannot be passwords, by their address only. They cost no hash, so they must not be a cheap way to
+ * cause what a failure causes for others: the limits of the org and the name, and the user's lockout.
  */
 export const countImpossible = (tx: Tx, record: Record, context: Context): Promise<void> =>
   addFailures(tx, record, context, [addressKey(context)]);

@@ -5,7 +5,7 @@ import { deleteTransaction } from '../store.ts';
 import type { UnderWay } from './authn-answer.ts';
 import { actingAs, invalidToken, lockOpened, moveTransaction, openTransaction } from './transactions.ts';
 
-/** Where a sign-in stands. `slide`: its token lives on from now, as with every other use. */
+/** Shows the state of a sign-in. `slide`: its token's window starts again, as with every other use. */
 export async function showTransaction(
   ports: AuthnPorts,
   given: Context,

@@ -29,15 +29,15 @@ import {
 } from '../store.ts';
 import type { UnderWay } from './authn-answer.ts';
 
-/** A user and what a sign-in asks of it, read together. */
+/** A user and the sign-in data beside the user row, read together. */
 export interface Subject {
   readonly user: UserRow;
   readonly state: SignInState;
 }
 
 /**
- * SHA-256 of the client's device fingerprint. One of a header names a device and proves nothing; events show both, so
- * one of a cookie is hashed behind a line break, which no header can hold.
+ * SHA-256 of the client's device fingerprint. A fingerprint from a header only names a device and proves nothing.
+ * Events show both kinds, so one from a cookie is hashed after a line break, which no header can contain.
  */
 export function deviceHashOf({ client }: Pick<Context, 'client'>): Buffer | null {
   const { deviceFingerprint, isDeviceOfCookie } = client;
@@ -45,10 +45,10 @@ export function deviceHashOf({ client }: Pick<Context, 'client'>): Buffer | null
   return hashSecret(isDeviceOfCookie === true ? `cookie\n${deviceFingerprint}` : deviceFingerprint);
 }
 
-/** The user acts, whoever's credential the request bore: events name the user. */
+/** The user is the actor, whoever's credential the request had: events name the user. */
 export const actingAs = (context: Context, user: UserRow): Context => ({ ...context, actor: userActor(user) });
 
-/** Locks a user and reads the state beside it, in which what the policy lets go by now is gone. */
+/** Locks a user and reads the sign-in state, in which failures that the policy forgives by now are cleared. */
 export async function lockSubject(
   tx: Tx,
   record: Record,
@@ -78,7 +78,7 @@ export interface NewTransaction {
   readonly tokenExpiresAt: Date | null;
   /** The principal that had that token made. */
   readonly maker?: LinkMaker | null;
-  /** Wrong answers that were given before to the same question; none unless given. */
+  /** The number of earlier wrong answers to the same question; none by default. */
   readonly wrongTries?: number;
   readonly passwordExpireDays: number | null;
 }
@@ -104,10 +104,10 @@ export async function beginTransaction(
 /** 401 E0000011: unknown, over, voided, or another org's: all alike. */
 export const invalidToken = () => apiError('E0000011');
 
-/** 403 E0000079: not the step that is due. */
+/** 403 E0000079: this step is not due. */
 const wrongState = () => apiError('E0000079', { causes: [ERRORS.E0000079.summary] });
 
-/** A sign-in under way and its user, as they stand. */
+/** A sign-in in progress, with its user, in their present state. */
 export interface Opened extends Subject {
   readonly transaction: AuthnTransaction;
   readonly policy: PasswordPolicy;
@@ -149,8 +149,8 @@ export async function openTransaction(
 }
 
 /**
- * Locks the user, then the sign-in under way, and asks everything again but whether the user's status admits it: a
- * guess that is verified while the lock falls is answered like a wrong one. Null: it is no longer there.
+ * Locks the user, then the sign-in in progress, and checks everything again except whether the user's status admits it:
+ * a guess that is verified just as a lockout ends is answered like a wrong one. Null: the sign-in no longer exists.
  */
 export async function lockOpened(
   tx: Tx,
@@ -168,7 +168,7 @@ export async function lockOpened(
   return (await stands(tx, context, transaction, subject)) ? { ...subject, transaction, policy } : null;
 }
 
-/** Ends a sign-in under way and uses up the mailed token that led to it. */
+/** Ends a sign-in in progress and consumes the mailed token that led to it. */
 export async function endTransaction(tx: Tx, context: Context, { transaction, user }: Opened): Promise<void> {
   const { tokenHash } = transaction;
   await deleteTransaction(tx, context.orgId, tokenHash);

@@ -42,7 +42,7 @@ export async function openAccountSession(
   return { signedIn, pageSession: await openPageSession(ports, request, signedIn) };
 }
 
-/** Forms of somebody's own are good for the session in which they were shown, and no other. */
+/** Forms of account pages are valid only in the session in which they were shown. */
 export const formPurpose = (page: AccountPage, { externalSessionId }: SignedInUser): string =>
   `${page} ${externalSessionId}`;
 

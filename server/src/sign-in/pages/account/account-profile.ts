@@ -116,7 +116,7 @@ ${passwordField(own, editable, isPasswordWrong)}
 const pendingButton = (action: 'cancel' | 'resend', text: string): Markup =>
   markup`<button type="submit" class="quiet small" name="action" value="${action}">${text}</button>`;
 
-/** Addresses that wait for a link to be opened, with what their user can do about it. */
+/** New addresses whose links have not been opened yet, with the actions that their user has. */
 async function pendingPanel(
   ports: PagesPorts,
   own: AccountSession,
@@ -156,7 +156,7 @@ async function profilePage(ports: PagesPorts, own: AccountSession, shown: Shown)
   return accountPage(ports, own, 'profile', { body, status: shown.status ?? 200 });
 }
 
-/** `GET /account/profile`: what the schema shows users of themselves, and what it lets them change. */
+/** `GET /account/profile`: the attributes that the schema shows users, and those that it lets them change. */
 export async function showProfile(ports: PagesPorts, request: PageRequest, done: 'saved' | undefined): Promise<Answer> {
   const own = await openAccountSession(ports, request, 'profile');
   if ('status' in own) return own;

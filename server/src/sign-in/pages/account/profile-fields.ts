@@ -14,7 +14,7 @@ export interface FieldState {
   readonly typed?: string | undefined;
   /** Why it was refused, in English: rules of attributes are the administrators'. */
   readonly reason?: string | undefined;
-  /** Another change came first: the value is told beside what was typed. */
+  /** Another change was saved first: the present value is shown next to the typed one. */
   readonly tellsValue?: boolean;
 }
 
@@ -50,7 +50,7 @@ const isBase = (name: string): name is keyof typeof BASE_PROFILE_ATTRIBUTES =>
 export const titleOf = (t: Translate, { definition, name }: ShownAttribute): string =>
   isBase(name) ? t(`attribute.${name}`) : definition.title;
 
-/** Choices of an attribute and their names; null: it has none. */
+/** Choices of an attribute and their names; null when it has none. */
 function choicesOf(t: Translate, definition: ProfileAttribute): [value: string, name: string][] | null {
   const { enum: values, oneOf } = definition;
   if (scalarTypeOf(definition).field === 'yesOrNo')
@@ -59,11 +59,11 @@ function choicesOf(t: Translate, definition: ProfileAttribute): [value: string, 
   return values.map((value, index) => [String(value), oneOf?.[index]?.title ?? String(value)]);
 }
 
-/** A value as a field has it; empty where there is none, and of a list. */
+/** A value as a field holds it; empty when it is absent or a list. */
 const storedText = (value: unknown): string =>
   typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean' ? String(value) : '';
 
-/** A value for people; empty where there is none. */
+/** A value as people read it; empty when it is absent. */
 export function shownValue(t: Translate, { definition, value }: ShownAttribute): string {
   if (Array.isArray(value)) return value.map((one) => shownValue(t, { name: '', definition, value: one })).join(', ');
   const text = storedText(value);

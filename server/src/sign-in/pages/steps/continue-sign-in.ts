@@ -9,7 +9,7 @@ import { readFromUri } from './from-uri-rules.ts';
 
 export type Notice = 'locked' | 'over' | 'unlocked';
 
-/** A page of the sign-in, with what it is to lead on to. */
+/** The address of a sign-in page, with the target to continue to. */
 export function stepAddress(path: string, fromUri: string, more: Readonly<Record<string, string>> = {}): string {
   const query = new URLSearchParams(fromUri === '/' ? more : { ...more, fromURI: fromUri });
   return query.size === 0 ? path : `${path}?${query.toString()}`;
@@ -22,7 +22,7 @@ export const redirectToSignIn = (fromUri: string, done: Notice): Answer =>
   seeOther(signInAddress(fromUri, { done }), [clearedStateCookie()]);
 
 /**
- * Where an answer of the sign-in leads a browser: with a session (always a new id) to where it wanted to go, or to the
+ * Redirects a browser after an answer of the sign-in: with a session (always a new id) to its target, otherwise to the
  * step that is due.
  */
 export async function continueSignIn(

@@ -19,15 +19,15 @@ const bearsSession = ({ searchParams }: URL): boolean =>
   [...searchParams.keys()].some((name) => name.toLowerCase() === 'sessiontoken');
 
 /**
- * Where a sign-in leads on: a place of this very org that is made to be gone on to, else its start page. What is
- * returned begins with one slash, as a browser will read it, so that it is good in a Location header.
+ * The target after a sign-in: a page of this org that may be continued to, otherwise its start page. The result starts
+ * with exactly one slash, as browsers read it, so that it is safe in a Location header.
  */
 export function readFromUri(text: string | null | undefined, baseUrl: string): string {
   if (text === null || text === undefined || text.length > MAXIMUM_CHARACTERS) return START;
   if (!text.startsWith('/') || text.startsWith('//') || isUnsafe(text) || !URL.canParse(text, baseUrl)) return START;
   const url = new URL(text, baseUrl);
   if (url.origin !== new URL(baseUrl).origin || bearsSession(url)) return START;
-  // As the browser reads it, dot segments resolved; two slashes at the front would be another host.
+  // Dot segments are resolved, as browsers do; two leading slashes would mean another host.
   if (!LEADS_ON_TO.some((pattern) => pattern.test(url.pathname))) return START;
   return url.pathname + url.search + url.hash;
 }

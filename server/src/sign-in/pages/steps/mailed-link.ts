@@ -34,8 +34,8 @@ const expiredPage = ({ view }: PageSession, kind: LinkKind, status: number): Ans
 };
 
 /**
- * The page behind a mailed link. It looks at nothing and uses nothing up: programs that read mail open links too. It
- * says the same of every token; its address is in no Referer.
+ * The page behind a mailed link. It checks and consumes nothing, because programs that read mail open links too. It
+ * looks the same for every token; its address appears in no Referer.
  */
 export async function showMailedLink(
   ports: PagesPorts,
@@ -54,7 +54,7 @@ export async function showMailedLink(
   return show(pageSession, { title, body, hasSecretAddress: true });
 }
 
-/** At the address of this form there is no page that could be asked for in another language. */
+/** The address of this form has no page that could be requested in another language. */
 const withoutAddress = (pageSession: PageSession): PageSession => ({
   ...pageSession,
   view: { ...pageSession.view, context: { ...pageSession.view.context, url: null } },

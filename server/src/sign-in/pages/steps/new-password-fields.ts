@@ -4,16 +4,19 @@ import { field } from '../form-parts.ts';
 import { listedRules } from './password-rules.ts';
 
 const RULES = 'rules';
-/** Longest that can be set, in characters; longer ones are cut by no browser before our own answer. */
+/**
+ * The longest password that can be set, in characters. Browsers do not cut longer ones, so that our own answer refuses
+ * them.
+ */
 const MAXIMUM = 288;
 
 /** The fault of a new password that was entered before. */
 export interface PasswordFault {
-  /** Reasons of the causes; empty: the two were not the same. */
+  /** Reasons of the causes; empty when the two passwords differ. */
   readonly reasons: readonly string[];
 }
 
-/** Fields for a new password, given twice, with the rules of the policy; those that were not kept are marked. */
+/** Fields for a new password, typed twice, with the rules of the policy; violated ones are marked. */
 export function newPasswordFields(
   t: Translate,
   policy: PasswordPolicy,

@@ -19,7 +19,7 @@ export interface PasswordRule {
   readonly reason: string;
 }
 
-/** The rules of a policy, in the order in which people read them; what is not asked for is not listed. */
+/** The rules of a policy in reading order; rules that the policy does not have are not listed. */
 export function listedRules({ age, complexity }: PasswordPolicy): PasswordRule[] {
   const {
     dictionary,

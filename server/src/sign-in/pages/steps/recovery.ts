@@ -48,7 +48,7 @@ export interface RecoveryForm {
   readonly username?: string;
 }
 
-/** Sends a mail to whoever may have one; the answer is the same for every name. */
+/** Sends a mail if the user may have one; the answer is the same for every name. */
 export async function submitRecovery(
   ports: PagesPorts,
   request: PageRequest,

@@ -109,7 +109,7 @@ ${field({ ...password, autocomplete: 'current-password', isWrong, maximum: 1_000
   return signInPage(pageSession, t('signIn.title'), body, isWrong ? 401 : 200);
 }
 
-/** Where the org's rules send this login, and we can't yet. */
+/** The org's rules send this login to another identity provider, which is not supported yet. */
 function federatedPage(pageSession: PageSession, parameters: SignInParameters, { name }: RoutedProvider): Answer {
   const { t } = pageSession.view;
   const title = t('signIn.federated.title', { provider: name });
@@ -118,7 +118,10 @@ function federatedPage(pageSession: PageSession, parameters: SignInParameters, {
   return show(pageSession, { title, body });
 }
 
-/** The step that the routing rules choose for a login. Nobody is looked up: the page says nothing of who exists. */
+/**
+ * Shows the step that the routing rules choose for a login. No user is looked up, so the page reveals nothing about who
+ * exists.
+ */
 async function nextPage(ports: PagesPorts, pageSession: PageSession, parameters: SignInParameters): Promise<Answer> {
   const { providers } = await routeLogin(ports, pageSession.context, parameters.login);
   const [first] = providers;

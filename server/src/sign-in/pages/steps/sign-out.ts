@@ -24,7 +24,7 @@ export const signOutButton = (
   markup`<form method="post" action="/signout">${tokenField(ports, pageSession, PURPOSE)}
 <button class="${look}" type="submit">${pageSession.view.t('signOut.submit')}</button></form>`;
 
-/** `GET /signout`: asks whoever is signed in; says so to whoever is not. */
+/** `GET /signout`: asks users who are signed in, and tells others that they are signed out. */
 export async function showSignOut(ports: PagesPorts, request: PageRequest): Promise<Answer> {
   const signedIn = await findSignedInUser(ports, request);
   const pageSession = await openPageSession(ports, request, signedIn);
@@ -53,7 +53,7 @@ export async function submitSignOut(
   const signedIn = await findSignedInUser(ports, request);
   if (signedIn !== null) {
     await endSession(ports.sessions, signedIn.context, signedIn.sessionId).catch((error: unknown) => {
-      // It ended by itself meanwhile, which is what was wanted.
+      // The session ended in the meantime, as the user wanted.
       if (!(error instanceof ApiError) || error.status !== 404) throw error;
     });
   }

@@ -41,12 +41,12 @@ interface Shown {
   readonly form: Markup;
 }
 
-/** A user who must change a password before ever signing in with it got it from somebody else, for one use. */
+/** A user who must change a password before the first sign-in received it from somebody else, for one use. */
 const isOneTime = ({ lastLoginAt, passwordChangedAt, status }: UnderWay['user']): boolean =>
   status === 'PASSWORD_EXPIRED' &&
   (lastLoginAt === null || (passwordChangedAt !== null && lastLoginAt < passwordChangedAt));
 
-/** The password that began the sign-in was typed a moment ago: it is not asked for again. */
+/** The password that started the sign-in was typed a moment ago, so the page does not ask for it again. */
 function changeForm(ports: PagesPorts, pageSession: PageSession, underWay: UnderWay, fault: StepFault | null): Shown {
   const { t } = pageSession.view;
   const { passwordExpireDays, policy, status, user } = underWay;
@@ -94,7 +94,7 @@ function shownStep(ports: PagesPorts, pageSession: PageSession, underWay: UnderW
   return changeForm(ports, pageSession, underWay, fault);
 }
 
-/** The page of the step at which a sign-in stands. */
+/** The page of the current step of a sign-in. */
 export function stepPage(
   ports: PagesPorts,
   pageSession: PageSession,

@@ -25,7 +25,7 @@ export interface StepForm {
 const isOver = (error: unknown): boolean =>
   error instanceof ApiError && (error.code === 'E0000011' || error.code === 'E0000079');
 
-/** Where the sign-in of this browser stands; null: there is none, or none any more. */
+/** The sign-in of this browser; null when there is none, or none any more. */
 async function underWayIn(ports: PagesPorts, { context, headers }: PageSession): Promise<UnderWay | null> {
   const stateToken = readStateCookie(headers);
   if (stateToken === null) return null;
@@ -37,7 +37,7 @@ async function underWayIn(ports: PagesPorts, { context, headers }: PageSession):
   }
 }
 
-/** `GET /signin/step`: shows the step that is due, and changes nothing. */
+/** `GET /signin/step`: shows the current step and changes nothing. */
 export async function showStep(ports: PagesPorts, request: PageRequest): Promise<Answer> {
   const pageSession = await openPageSession(ports, request);
   const underWay = await underWayIn(ports, pageSession);

@@ -39,10 +39,10 @@ function sessionOf(token: TakenToken, names: SessionNames, now: Date): Session {
 }
 
 /**
- * Opens the session that a session token stands for, always with a new id. `before`: the session that the browser had,
- * by its cookie; it goes on in this one if it is the same user's, and ends if it is another's. The sign-in has recorded
- * `user.session.start` with the public id; there is no second start. 401 E0000004: a token that is unknown, used,
- * expired, or whose user may no longer sign in; it is used up all the same.
+ * Opens the session that a session token stands for, always with a new id. `before` is the browser's earlier session:
+ * it continues as this one if it belongs to the same user, otherwise it ends. The sign-in has recorded
+ * `user.session.start` with the public id, so no second start is recorded. 401 E0000004: the token is unknown, used,
+ * expired, or its user may no longer sign in; it is consumed in any case.
  */
 export async function createSession(
   ports: Pick<Sessions, 'work' | 'ending'>,

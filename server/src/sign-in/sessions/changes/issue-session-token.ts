@@ -17,9 +17,9 @@ export interface SignedIn {
    * The identity provider that authenticated the user; type `INTERNAL` (this service) or another neutral provider type.
    */
   readonly idp: { readonly id: string; readonly type: string };
-  /** By the node's clock: what the wire shows. */
+  /** By the node's clock, for the wire. */
   readonly passwordVerifiedAt: Date;
-  /** By the database's clock: what decides how fresh the sign-in is. Absent: now. */
+  /** By the database's clock; decides how fresh the sign-in is. Defaults to now. */
   readonly authenticatedAt?: Date;
 }
 
@@ -33,8 +33,8 @@ export interface IssuedSessionToken {
 const SESSION_TOKEN_LIFETIME_MILLISECONDS = 5 * 60_000;
 
 /**
- * Issues what a successful sign-in hands out: good once, for five minutes. To be called under the lock of the user's
- * row, after the change that voids earlier credentials where there is one.
+ * Issues the session token of a successful sign-in, valid once and for five minutes. Call it under the lock of the
+ * user's row, after any change that voids earlier credentials.
  */
 export async function issueSessionToken(tx: Tx, context: Context, input: SignedIn): Promise<IssuedSessionToken> {
   const { userId, passwordVerifiedAt, authenticatedAt, ...rest } = input;

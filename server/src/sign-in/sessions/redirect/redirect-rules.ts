@@ -1,8 +1,8 @@
 import { invalid } from '../../../kernel/errors/errors.ts';
 
 /**
- * The address to send a browser to, and its origin. Only what is returned here may be sent: it is spelled as browsers
- * will read it. 400 E0000001.
+ * The address to send a browser to, and its origin. Only this result may be sent: it is spelled as browsers will read
+ * it. 400 E0000001.
  */
 export function readRedirectUrl(text: string | undefined): { readonly href: string; readonly origin: string } {
   const refused = () => invalid('redirectUrl', 'must be an address of the org or of a trusted origin.');
@@ -24,17 +24,16 @@ function senderNamed(name: string | string[] | undefined, baseUrl: string): Send
   return origin === baseUrl ? 'own' : { origin };
 }
 
-/** Browsers without Fetch metadata, web views among them, say it by Origin or Referer alone; programs say nothing. */
+/** Browsers without Fetch metadata, web views among them, only send Origin or Referer; programs send nothing. */
 function senderWithoutMetadata({ origin, referer }: Headers, baseUrl: string): Sender {
   const senders = [origin, referer].filter((name) => name !== undefined).map((name) => senderNamed(name, baseUrl));
   return senders.find((sender) => sender !== 'own') ?? 'own';
 }
 
 /**
- * The foreign origin from which a browser was sent here; `own`: from here, or no browser sent it; `unknown`: from
- * elsewhere, and nobody says from where, or not as the page that the user looks at (Fetch metadata; a frame or an image
- * signs in behind the user's back). A link in a mail comes like what was typed in (`none`): somebody else may have
- * written it.
+ * The foreign origin from which a browser was sent here. `own`: from here, or no browser sent it. `unknown`: from an
+ * unnamed place, or not as the page that the user looks at (Fetch metadata; a frame or an image would sign users in
+ * unseen). A link in a mail arrives like a typed address (`none`), and somebody else may have written it.
  */
 export function senderOf(headers: Headers, baseUrl: string): Sender {
   const site = headers['sec-fetch-site'];

@@ -23,17 +23,17 @@ export async function assertSender(
 ): Promise<void> {
   const sender = senderOf(headers, baseUrl);
   if (sender === 'own') return;
-  // A stranger's page could otherwise sign its visitors in as somebody else, who then reads what they leave.
+  // Otherwise a foreign page could sign its visitors in as its own user, who could then read what they leave behind.
   if (sender === 'unknown' || !(await isTrustedOrigin(db, orgId, sender.origin, ['REDIRECT', 'CORS']))) {
     throw apiError('E0000005');
   }
 }
 
 /**
- * Gives a browser the session of a session token as its cookie, and sends it on. A session that the browser had before
- * goes on in it, or ends: the id is always a new one. 400 E0000001: the address is neither the org's own nor an active
- * trusted origin's with scope REDIRECT (then the token is not used up); 403 E0000005: sent here by a stranger's page;
- * 401 E0000004: the token does not hold.
+ * Gives a browser the session of a session token as its cookie, and redirects it. An earlier session of the browser
+ * continues as this one, or ends; the id is always new. 400 E0000001: the address is neither the org's own nor an
+ * active trusted origin with scope REDIRECT (the token is then not consumed); 403 E0000005: a foreign page sent the
+ * browser here; 401 E0000004: the token is not valid.
  */
 export async function redirectWithCookie(
   ports: Pick<Sessions, 'db' | 'work' | 'ending'>,

@@ -12,7 +12,7 @@ export interface StoredCheckpoint {
 
 const COLUMNS = 'position, hash, created_at as "createdAt", signed';
 
-/** False: that position has one already. */
+/** False: that position already has a checkpoint. */
 export async function insertCheckpoint(db: Db, orgId: OrgId, checkpoint: StoredCheckpoint): Promise<boolean> {
   const text = `insert into log_checkpoints (org_id, position, hash, created_at, signed) values ($1, $2, $3, $4, $5)
     on conflict (org_id, position) do nothing returning position`;
@@ -29,7 +29,7 @@ export function readCheckpoints(db: Db, orgId: OrgId, request: KeysetRequest<num
   return run<StoredCheckpoint>(db, text, [orgId, request.rows, ...(request.key === null ? [] : [request.key])]);
 }
 
-/** Finds the newest checkpoint (compact JWS) at or before a position; null: there is none. */
+/** Finds the newest checkpoint (compact JWS) at or before a position; null when there is none. */
 export async function latestCheckpoint(db: Db, orgId: OrgId, position: number): Promise<string | null> {
   const text = `select signed from log_checkpoints where org_id = $1 and position <= $2::bigint
     order by position desc limit 1`;
@@ -38,8 +38,9 @@ export async function latestCheckpoint(db: Db, orgId: OrgId, position: number): 
 }
 
 /**
- * Drops what an org's checkpoints older than `before` no longer need: all but the last of each day (UTC), and those
- * before the last anchor, whose events are gone. Bounded by what one org makes in the days between two calls.
+ * Deletes an org's checkpoints older than `before` that are no longer needed: all except the last of each day (UTC),
+ * and those before the last anchor, whose events have left. Limited to what one org makes in the days between two
+ * calls.
  */
 export async function pruneCheckpoints(db: Db, orgId: OrgId, before: Date): Promise<number> {
   const text = `delete from log_checkpoints c where c.org_id = $1 and c.created_at < $2 and (

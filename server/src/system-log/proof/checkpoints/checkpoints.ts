@@ -6,7 +6,7 @@ import { CHECKPOINT_TYPE, readStatement, StatementError, type StatementKeys } fr
 export interface Checkpoint extends ChainPlace {
   /** Names it in a fault: `the checkpoint checkpoints.json:3`. */
   readonly source: string;
-  /** The org whose log it is about; absent where it was noted without. */
+  /** The org of the log; absent if it was noted without one. */
   readonly org?: string;
 }
 
@@ -32,9 +32,9 @@ function jwsOf(entry: unknown): string | null {
 }
 
 /**
- * The checkpoints of a file: a JSON array as `GET /api/v1/logs/checkpoints` answers, or one compact JWS a line. Throws
- * CheckpointRefusedError for one that is forged, of another org, or signed by a key that is not among `keys`: a proof
- * that does not hold must not look like one that was passed.
+ * The checkpoints of a file: a JSON array as `GET /api/v1/logs/checkpoints` answers, or one compact JWS per line.
+ * Throws CheckpointRefusedError for one that is forged, of another org, or signed by a key that is not among `keys`: an
+ * invalid proof must not look like one that was checked.
  */
 export function readCheckpointFile(text: string, name: string, keys: StatementKeys, org: string | null): Checkpoint[] {
   const entries = statementsIn(text, name);

@@ -15,8 +15,8 @@ export type SignStatement = (
 const MAXIMUM_KEYS = 20_000;
 
 /**
- * The signer of checkpoints and anchors. Adds `iss` (the org's id, which no address of it can change) and `iat`, and
- * keeps the public half of each key it signed with.
+ * The signer of checkpoints and anchors. It adds `iss` (the org's id, which no change of address affects) and `iat`,
+ * and stores the public half of each key that it signed with.
  */
 export function createLogSigner({ db, sign }: { readonly db: Db; readonly sign: SignStatement }): LogSigner {
   const noted = boundedCache<string, true>(MAXIMUM_KEYS);

@@ -3,11 +3,11 @@ import type { SinkEvent } from '../sink.ts';
 
 export interface BatchLimits {
   readonly maximumEvents: number;
-  /** Sum of the bodies' bytes; an event larger than that goes alone. */
+  /** Sum of the bodies' bytes; a larger event is sent on its own. */
   readonly maximumBytes: number;
 }
 
-/** The first events that go together: at least one, as there is at least one. */
+/** The first events that fit into one batch: at least one, if there is any. */
 export function firstBatch<Event extends SinkEvent>(events: readonly Event[], limits: BatchLimits): readonly Event[] {
   let bytes = 0;
   let count = 0;
@@ -21,7 +21,7 @@ export function firstBatch<Event extends SinkEvent>(events: readonly Event[], li
 
 /**
  * A UUID (version 8, RFC 9562 section 5.8) made from the sink and the positions of the events: the same events of the
- * same sink have the same id, whoever sends them and however often.
+ * same sink always have the same id, whichever process sends them.
  */
 export function batchIdOf(sinkId: string, events: readonly Pick<SinkEvent, 'position'>[]): string {
   const hash = createHash('sha256').update(`gatehouse-batch-v1:${sinkId}`);

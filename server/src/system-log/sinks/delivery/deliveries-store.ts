@@ -49,7 +49,7 @@ export interface LedgerPlace {
   readonly persistedAt: Date;
 }
 
-/** The first event that the ledger still has; null: it has none. */
+/** The first event that is still in the ledger; null when there is none. */
 export async function findFirstRetained(db: Db, orgId: OrgId): Promise<LedgerPlace | null> {
   const text = `select position, persisted_at as "persistedAt" from log_events where org_id = $1
     order by position limit 1`;
@@ -68,7 +68,7 @@ export async function findFirstSince(db: Db, orgId: OrgId, since: Date): Promise
   return row ?? null;
 }
 
-/** Null: the org has no event yet. */
+/** Null when the org has no event yet. */
 export async function findHeadPlace(db: Db, orgId: OrgId): Promise<LedgerPlace | null> {
   const text = 'select position, persisted_at as "persistedAt" from log_heads where org_id = $1';
   const [row] = await prepared<LedgerPlace>(db, 'log_head_place', text, [orgId]);

@@ -9,7 +9,7 @@ export interface LedgerEvent extends SinkEvent {
 
 export interface LedgerPage {
   readonly events: readonly LedgerEvent[];
-  /** Events behind the cursor that the ledger no longer has; null: none are missing. */
+  /** The number of events after the cursor that have left the ledger; null when none are missing. */
   readonly dropped: { readonly first: number; readonly last: number; readonly persistedAt: Date } | null;
   /** Nothing stood behind the page when it was read. */
   readonly reachedHead: boolean;
@@ -64,7 +64,7 @@ export async function readLedgerPage(db: Db, orgId: OrgId, place: PagePlace): Pr
   return { events, dropped, reachedHead: last >= head.position };
 }
 
-/** Whether an event of any other type than these stands behind a place. */
+/** Whether an event of any other type than these follows a place. */
 export async function hasOtherEventsBehind(
   db: Db,
   orgId: OrgId,

@@ -38,7 +38,7 @@ const LONGEST_RETRY_AFTER_MILLISECONDS = 3_600_000;
 const LONGEST_REASON = 255;
 const PAGE_EVENTS = { least: 500, most: 1_000 };
 const PAGE_BYTES = { least: 2_000_000, most: 8_000_000 };
-/** Events up to the end of a batch under way: more than any page that it can have been made from. */
+/** The number of events up to the end of a batch in progress: more than any page that it can have been made from. */
 const FLIGHT_PAGE_EVENTS = 10_000;
 
 const clamp = (value: number, { least, most }: { least: number; most: number }): number =>
@@ -59,7 +59,9 @@ const shownTo = ({ showsValues }: OpenSink, events: readonly LedgerEvent[]): rea
 type Failure = Omit<Extract<DeliveryResult, { outcome: 'failed' }>, 'outcome'>;
 type Refusal = Extract<DeliveryResult, { outcome: 'refused' }>;
 
-/** One turn of one sink: from its cursor towards the end of the log, until that, a failure, or the end of its time. */
+/**
+ * One turn of one sink: from its cursor towards the end of the log, until the end, a failure, or the end of its time.
+ */
 export class SinkTurn {
   readonly #ports: TurnPorts;
   readonly #orgId: OrgId;
@@ -83,7 +85,7 @@ export class SinkTurn {
     try {
       open = await providers[this.#sink.kind].open(this.#orgId, this.#sink.id);
     } catch (error) {
-      // Our own database is no fault of the sink.
+      // A failure of our own database is not the sink's fault.
       if (isUnavailable(error) || error instanceof ApiError) throw error;
       const name = error instanceof Error ? error.name : 'unknown';
       return this.#failed(null, null, { status: null, reason: `the sink could not be opened: ${name}` });
@@ -149,7 +151,7 @@ export class SinkTurn {
     return 'on';
   }
 
-  /** The batch under way as it was sent before; else as many events as go together. */
+  /** The batch in progress as it was sent before; otherwise as many events as fit. */
   #nextBatch(open: OpenSink, wanted: readonly LedgerEvent[]): readonly LedgerEvent[] {
     const { batchLimit, flightPosition } = this.#progress.current;
     if (flightPosition !== null) return wanted.filter(({ position }) => position <= flightPosition);
@@ -250,8 +252,8 @@ export class SinkTurn {
   }
 
   /**
-   * Failing to deliver what tells of deliveries is told only once something else waits too. Otherwise a target that
-   * fails now and then would be told of its own failures for ever, and two of them of each other's.
+   * Failures to deliver events about deliveries are recorded only once something else waits too. Otherwise a target
+   * that fails now and then would be notified of its own failures for ever, and two targets of each other's.
    */
   #concernsOthers(): Promise<boolean> {
     const { position, persistedAt } = this.#progress.current;

@@ -23,7 +23,7 @@ export interface ProgressPorts {
 }
 
 /**
- * The progress of one turn of a sink, in memory and in the database. Only the turn that took the sink last can write
+ * The progress of one turn of a sink, in memory and in the database. Only the turn that claimed the sink last can write
  * it.
  */
 export class TurnProgress {
@@ -62,7 +62,7 @@ export class TurnProgress {
     this.#isDirty = true;
   }
 
-  /** Writes what changed. Throws FenceLostError when the sink is no longer this turn's. */
+  /** Writes the changes. Throws FenceLostError when the sink now belongs to another turn. */
   async save(): Promise<void> {
     if (!this.#isDirty) return;
     await saveProgress(this.#ports.db, this.#orgId, this.#sink, this.#current, this.#delivery);

@@ -131,7 +131,7 @@ async function trustedDirectory(path: string, user: ClusterUser | null): Promise
 async function copyInto(home: string, source: BinaryPackage, log: Log): Promise<string> {
   const place = join(home, `postgresql-${source.version}-${process.platform}-${process.arch}`);
   const native = join(place, 'native');
-  // The place appears by one rename, complete; so when it is there it is whole.
+  // A rename creates the folder in one step, so if it exists it is complete.
   if (await isUsable(native, null).catch(() => false)) return native;
   log('info', `Copying the PostgreSQL programs to ${place}, where the user that runs them may read them.`);
   const incomplete = `${place}.incomplete-${randomBytes(6).toString('hex')}`;
@@ -186,8 +186,6 @@ export async function provideBinaries(
   );
 }
 
-/**
- * The folders that may hold copies: beside root's clusters, or a folder of our own below the system's temporary folder.
- */
+/** The folders that may hold copies: next to root's clusters, or our own folder in the system's temporary folder. */
 export const binaryHomes = (outsideDirectory: string, dataDirectory: string, user: ClusterUser | null): string[] =>
   user === null ? [dataDirectory] : [outsideDirectory, join(tmpdir(), 'gatehouse-programs'), '/tmp/gatehouse-programs'];

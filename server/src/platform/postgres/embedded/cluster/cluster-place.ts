@@ -16,8 +16,8 @@ export interface ClusterPlace {
 const placeFile = (dataDirectory: string): string => join(dataDirectory, 'cluster.json');
 
 /**
- * The mode of a data folder that root makes, until it is known where the cluster lies and who runs it. Earlier versions
- * kept it for good.
+ * The mode of a data folder that root creates, until the place and user of the cluster are known. Earlier versions kept
+ * it for good.
  */
 const ROOT_MODE = 0o711;
 

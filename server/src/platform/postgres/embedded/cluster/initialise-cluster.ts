@@ -22,7 +22,7 @@ function refuseFailure(step: string, { status, output }: Finished): void {
   throw new EmbeddedPostgresError(`PostgreSQL's ${step} failed (status ${status}): ${output.trim().slice(-2000)}`);
 }
 
-/** Remains of initialisations that were killed; no other process works here, since ours holds the owner lock. */
+/** Remains of killed initialisations; no other process works here, since ours holds the owner lock. */
 async function removeRemains(directory: string): Promise<void> {
   const parent = dirname(directory);
   const remains = (await readdir(parent)).filter((name) => name.startsWith(`${basename(directory)}.incomplete-`));

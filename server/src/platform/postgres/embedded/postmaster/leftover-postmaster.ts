@@ -43,9 +43,9 @@ export async function stopPostmaster(pid: number, clusterDirectory: string, fast
 }
 
 /**
- * Clears the way for a start after kill -9: ends a server of this cluster that outlived its owner, and disarms a
- * postmaster.pid whose pid a stranger has got since (PostgreSQL would refuse it for ever). The rest of that file
- * stays: by it PostgreSQL finds backends that still use the dead server's memory.
+ * Prepares a start after kill -9. It ends a server of this cluster that outlived its owner, and disarms a
+ * postmaster.pid whose pid now belongs to another process (PostgreSQL would refuse it for ever). The rest of that file
+ * stays, because PostgreSQL uses it to find backends that still use the dead server's memory.
  */
 export async function clearLeftoverPostmaster(clusterDirectory: string, log: Log): Promise<void> {
   const found = await readPidFile(clusterDirectory);

@@ -5,9 +5,9 @@ import { EmbeddedPostgresError, hasCode } from '../embedded-error.ts';
 import { isAlive, processIdentity } from './processes.ts';
 
 /**
- * A folder of generations: files 1, 2, 3 ... of which the highest one counts. A generation is made once and never
- * again, so of several processes that find the last owner dead exactly one makes the next; with one file, which the
- * finders would have to remove, a slow one could remove the lock of a faster one.
+ * A folder of generations: files 1, 2, 3 ..., of which the highest counts. A generation is created once and never
+ * again, so of several processes that find the last owner dead exactly one creates the next. With a single file, which
+ * those processes would have to remove, a slow one could remove the lock of a faster one.
  */
 const LOCK_FOLDER = 'owner.lock';
 
@@ -32,7 +32,7 @@ function parseOwner(text: string): Owner | null {
   }
 }
 
-/** A dead pid, or a live one that started at another time (a reused pid, a reboot), holds nothing. */
+/** A dead pid, or a live one with another start time (a reused pid, a reboot), is no owner. */
 function stillOwns({ pid, identity }: Owner): boolean {
   if (!isAlive(pid)) return false;
   return identity === null || processIdentity(pid) === identity;
@@ -55,7 +55,7 @@ async function lastGeneration(folder: string): Promise<Generation> {
     try {
       return { number, owner: parseOwner(await readFile(join(folder, String(number)), 'utf8')) };
     } catch (error) {
-      // The file is gone since it was listed, so there are higher ones.
+      // The file was removed after it was listed, so there are higher ones.
       if (!hasCode(error, 'ENOENT')) throw error;
     }
   }

@@ -61,7 +61,7 @@ export class StartFailure extends EmbeddedPostgresError {
 function launch({ directory, binaries, user, settings, log }: PostmasterPlan) {
   const options = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
   const [file, ...wrapped] = wrapCommand(binaries, directory, [binaries.postgres, '-D', directory, ...options]);
-  // Its own session: Ctrl-C at a terminal must reach us, who drain first, and not the database.
+  // A session of its own: Ctrl-C at a terminal must reach us, since we drain first, and not the database.
   const child = spawn(file, wrapped, { ...spawnOptions(user), stdio: ['pipe', 'pipe', 'pipe'], detached: true });
   const lastLines: string[] = [];
   const repeated = createRepeatedLines();
@@ -81,7 +81,8 @@ function launch({ directory, binaries, user, settings, log }: PostmasterPlan) {
   const ended = new Promise<Exit>((resolve) => {
     child.once('error', (error) => resolve({ lastLines: [], description: error.message }));
     child.once('exit', (status, signalName) => {
-      // The lines that say why may still be in the pipe; orphaned backends may hold it open, so not for long.
+      // The lines with the reason may still be in the pipe; orphaned backends may keep it open, so this waits only
+      // briefly.
       const settle = (): void => {
         child.stdin.destroy();
         resolve({ lastLines: [...lastLines], description: signalName ?? `status ${status}` });

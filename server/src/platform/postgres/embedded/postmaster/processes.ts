@@ -27,8 +27,8 @@ const describeByPs = (pid: number, column: 'lstart' | 'command'): string | null 
 };
 
 /**
- * Tells a process from a later one with the same pid: boot and start time. Null when the process is gone, or when the
- * system doesn't say (Windows).
+ * Distinguishes a process from a later one with the same pid: boot and start time. Null when the process has ended, or
+ * when the system cannot tell (Windows).
  */
 export function processIdentity(pid: number): string | null {
   if (process.platform === 'win32') return null;
@@ -68,7 +68,7 @@ export function processesOnCluster(clusterDirectory: string): number[] {
   return pids.map(Number).filter((pid) => runsOnCluster(pid, clusterDirectory));
 }
 
-/** Sends a signal; a process that is gone already is fine. */
+/** Sends a signal; a process that has already ended is fine. */
 export function signal(pid: number, name: NodeJS.Signals): void {
   try {
     process.kill(pid, name);

@@ -5,9 +5,9 @@ import { clearLeftoverPostmaster, killOrphanedBackends } from './leftover-postma
 import { type Exit, type Postmaster, type PostmasterPlan, StartFailure, startPostmaster } from './postmaster.ts';
 
 export interface SupervisorCallbacks {
-  /** PostgreSQL ended by itself and runs again; connections of before are dead. */
+  /** PostgreSQL ended unexpectedly and runs again; earlier connections are broken. */
   onRestart?: ((restart: { pid: number; cause: string }) => void) | undefined;
-  /** The server ended by itself and will not be restarted; the error says why. */
+  /** The server ended unexpectedly and will not be restarted; the error has the reason. */
   onFailure?: ((error: EmbeddedPostgresError) => void) | undefined;
 }
 

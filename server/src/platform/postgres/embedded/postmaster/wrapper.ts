@@ -1,9 +1,10 @@
 import type { Binaries } from '../cluster/binaries.ts';
 
 /**
- * Runs the server given as arguments, and asks it for a fast shutdown (SIGINT) at the end of file on standard input,
- * which comes when our process ends in whatever way. The signal is repeated: one sent before the server has its
- * handlers is lost. `cat` and not `read`: it waits in its own process, so the shell can wait for the server.
+ * Runs the server given as arguments, and asks it for a fast shutdown (SIGINT) at the end of standard input, which
+ * comes whenever our process ends. The signal is repeated, because one sent before the server has installed its
+ * handlers is lost. It uses `cat` rather than `read`: `cat` waits in its own process, so the shell can wait for the
+ * server.
  */
 const SHELL_WRAPPER = `
 exec 3<&0 </dev/null
