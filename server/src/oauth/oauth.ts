@@ -39,7 +39,7 @@ export interface OAuthOptions
   /** Whether it is one that the org's tokens name, or did when they were made. */
   readonly isIssuerOrigin: (orgId: OrgId, origin: string) => Promise<boolean>;
   readonly refused: ClientAuthenticationPorts['refused'];
-  /** The way out by which key sets of clients are read and apps are notified of ended sessions. */
+  /** The outgoing requests that read key sets of clients and notify apps of ended sessions. */
   readonly outbound: Outbound;
   readonly addressOf: LogoutJobPorts['addressOf'];
 }
@@ -54,7 +54,7 @@ export interface OAuth extends AppPoliciesPorts {
   readonly servers: ServerConfigurations;
   readonly serverVerifier: ServerTokenVerifier;
   readonly requestObjects: RequestObjects;
-  /** Checks a client's assertion about a user; says what is wrong with it. */
+  /** Checks a client's assertion about a user; returns the fault. */
   readonly refusalOfUserAssertion: RefusalOfUserAssertion;
   readonly isOwnOrigin: OAuthOptions['isOwnOrigin'];
   readonly isIssuerOrigin: OAuthOptions['isIssuerOrigin'];
@@ -65,7 +65,7 @@ export interface OAuth extends AppPoliciesPorts {
   readonly notices: Readonly<Record<string, JobKind>>;
   /** Authenticates an access token. Null means that it is not valid. */
   authenticate(orgId: OrgId, credential: Credential, now: Date): Promise<Authenticated | null>;
-  /** Reads anew what public documents tell of orgs while the database is away. */
+  /** Reloads copies of orgs' public documents while the database is unreachable. */
   refreshKept(): Promise<void>;
 }
 

@@ -24,7 +24,7 @@ export function newTokenId(prefix: TokenPrefix, issuedAt: Date): string {
 
 export const newAccessTokenId = (issuedAt: Date): string => newTokenId('AT.', issuedAt);
 
-/** The instant of issue inside a `jti`, to the millisecond; null for what `newTokenId` did not make. */
+/** The time of issue inside a `jti`, to the millisecond; null for text that `newTokenId` did not make. */
 export function issuedAtOf(jti: string, prefix: TokenPrefix = 'AT.'): Date | null {
   const text = jti.slice(prefix.length);
   if (!jti.startsWith(prefix) || !FORM.test(text)) return null;

@@ -9,7 +9,7 @@ export interface Confirmation {
 
 interface TokenUser {
   readonly id: string;
-  /** Null: he was not there, so that somebody is named who acts for him. */
+  /** Null: the user was absent, so the token names who acts for them. */
   readonly authTime: Date | null;
 }
 
@@ -25,7 +25,7 @@ export interface AccessTokenClaims {
   readonly scopes: readonly string[];
   readonly issuedAt: Date;
   readonly expiresAt: Date;
-  /** Absent: whoever bears it may use it. */
+  /** Absent: any bearer may use the token. */
   readonly confirmation?: Confirmation;
   /** The actor. Absent means that the client alone acts for the user. */
   readonly actor?: Actor;
@@ -40,14 +40,14 @@ const isInstant = (value: unknown): value is number => typeof value === 'number'
 
 const isText = (value: unknown): value is string => typeof value === 'string' && value !== '';
 
-/** The scopes without the namespace word; null where one is not of it. */
+/** The scopes without the namespace word; null if one does not have it. */
 function neutralScopes(scp: unknown, word: string): string[] | null {
   if (!Array.isArray(scp) || scp.length === 0) return null;
   const scopes = scp.map((scope: unknown) => (typeof scope === 'string' ? neutralScope(scope, word) : null));
   return scopes.every((scope) => scope !== null) ? scopes : null;
 }
 
-/** Undefined: neither a user's nor a client's own. */
+/** Undefined: neither a user's token nor a client's own. */
 function readUser({ act, auth_time: authTime, uid }: Claims): AccessTokenClaims['user'] | undefined {
   if (uid === undefined && authTime === undefined) return null;
   if (!isText(uid)) return undefined;
@@ -55,10 +55,10 @@ function readUser({ act, auth_time: authTime, uid }: Claims): AccessTokenClaims[
   return isInstant(authTime) ? { id: uid, authTime: new Date(authTime * 1_000) } : undefined;
 }
 
-/** The org's own server gives nobody a token for a user who is not there: its tokens open the API. */
+/** The org's own server issues no tokens for absent users, because its tokens give access to the API. */
 const isThere = ({ user }: Pick<AccessTokenClaims, 'user'>): boolean => user === null || user.authTime !== null;
 
-/** Null: something that we do not know how to confirm, so that nobody may use the token. */
+/** Null: a confirmation method that we do not know, so nobody may use the token. */
 function readConfirmation(cnf: unknown): { readonly confirmation?: Confirmation } | null {
   if (cnf === undefined) return {};
   if (typeof cnf !== 'object' || cnf === null) return null;
@@ -83,7 +83,7 @@ function readCommonClaims(claims: Claims): Omit<AccessTokenClaims, 'scopes'> | n
 
 /**
  * The claims of an access token of an org's own server as this service makes them; null for anything else that the same
- * key may have signed, such as an ID token. Does not look at the clock.
+ * key may have signed, such as an ID token. It ignores the clock.
  */
 export function readClaims(claims: Claims, word: string): AccessTokenClaims | null {
   const common = readCommonClaims(claims);

@@ -9,7 +9,7 @@ export const ACCESS_TOKEN_LIFETIME_SECONDS = 3_600;
 
 export interface TokenUserClaims {
   readonly id: string;
-  /** When the user proved who he is; null: he was not there. */
+  /** When the user authenticated. Null: the user was absent. */
   readonly authTime: Date | null;
 }
 
@@ -17,7 +17,7 @@ export interface NewAccessToken {
   readonly orgId: OrgId;
   /** From `newAccessTokenId`. */
   readonly jti: string;
-  /** The org's address by which the client came; it is the audience as well. */
+  /** The org's address that the client used; it is the audience as well. */
   readonly issuer: string;
   /** The client's id where no user is involved. */
   readonly subject: string;
@@ -50,7 +50,7 @@ export interface MintedToken {
   readonly expiresAt: Date;
 }
 
-/** Signs by the key of one server, which is open. */
+/** Signs with the open key of one server. */
 export interface TokenSigner {
   /** An access token of the org's own server. */
   mint(token: Omit<NewAccessToken, 'orgId'>): Promise<MintedToken>;
@@ -72,11 +72,11 @@ export type OpenedSigner = () => TokenSigner;
 
 export interface AccessTokens {
   /**
-   * Opens the key of a server, undefined: of the org's own. Called before the transaction that uses up what a token is
-   * given for; what it gives is asked within, so that nothing is used up where nothing can be signed.
+   * Opens the key of a server; undefined means the org's own. It is called before the transaction that consumes a
+   * grant, and its result is used within, so that nothing is consumed if nothing can be signed.
    */
   signer(orgId: OrgId, serverId?: string): Promise<OpenedSigner>;
-  /** Both at once: signs an access token of the org's own server. */
+  /** Does both at once: signs an access token of the org's own server. */
   mint(token: NewAccessToken): Promise<MintedToken>;
 }
 
@@ -137,7 +137,7 @@ function signerOver(namespace: Namespace, key: Key): TokenSigner {
     signClaims: (claims) => jwsOf(key, claims),
     mintForServer({ claims: own, scopes, ...token }) {
       const claims = protocolClaims({ ...token, scp: scopes });
-      // First for their places, then again for their values: no claim of a server overwrites one of the protocol.
+      // They come first for their order, then again for their values: no claim of a server overwrites a protocol claim.
       return signed({ ...claims, ...own, ...claims, ...bound(token) });
     },
   };

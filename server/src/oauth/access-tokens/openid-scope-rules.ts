@@ -16,11 +16,11 @@ const NAMES: ReadonlySet<string> = new Set(OPENID_SCOPES);
 
 export const isOpenIdScope = (scope: string): boolean => NAMES.has(scope);
 
-/** A scope of the org's own server as tokens say it: those of the API bear the namespace's word. */
+/** A scope of the org's own server as tokens contain it: scopes of the API have the namespace word. */
 export const wireScope = (scope: string, { word }: Pick<Namespace, 'word'>): string =>
   isOpenIdScope(scope) ? scope : `${word}.${scope}`;
 
-/** The other way round; null for what is no scope of the org's own server. */
+/** The inverse; null for text that is not a scope of the org's own server. */
 export function neutralScope(scope: string, word: string): string | null {
   if (isOpenIdScope(scope)) return scope;
   const neutral = scope.startsWith(`${word}.`) ? scope.slice(word.length + 1) : '';

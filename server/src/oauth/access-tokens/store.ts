@@ -16,7 +16,7 @@ export interface LiveClient {
   readonly roles: readonly HeldRole[];
 }
 
-/** Null: there is no such client, or its app is not active. */
+/** Null: the client does not exist, or its app is inactive. */
 export async function findLiveClient(db: Db, orgId: string, clientId: ClientId): Promise<LiveClient | null> {
   const text = `select c.id as "appId", c.label, c.application_type as "applicationType", c.valid_after as "validAfter",
       c.scopes,
@@ -26,7 +26,7 @@ export async function findLiveClient(db: Db, orgId: string, clientId: ClientId):
   return row ?? null;
 }
 
-/** A user as tokens about him need to know him now. */
+/** The present state of a user, as far as their tokens depend on it. */
 export interface LiveUser {
   readonly login: string;
   readonly displayName: string;

@@ -20,7 +20,7 @@ const ours = pairOf();
 const theirs = pairOf();
 const KID = 'the-key';
 
-/** Both orgs call their key the same. */
+/** Both orgs give their key the same id. */
 const keyOf = (org: string): KeyObject => (org === orgId ? ours.publicKey : theirs.publicKey);
 /** Nothing here reaches a database. */
 const db = readerOver(

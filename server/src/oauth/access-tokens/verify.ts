@@ -39,11 +39,11 @@ export interface VerifiedToken extends AccessTokenClaims {
   readonly bearer: LiveUser | null;
   /** Neutral: those of the token that are still granted to the client. */
   readonly scopes: readonly string[];
-  /** The current roles of the user, or of the client where there is no user. */
+  /** The current roles of the user, or of the client if there is no user. */
   readonly roles: readonly HeldRole[];
 }
 
-/** Ways of using a client's own token, each with a line of its own in the table of admission. */
+/** Ways of using a client's own token, each with its own row in the admission table. */
 export type TokenUse = 'useClientToken' | 'introspectClientToken';
 
 export interface TokenVerifier {
@@ -55,11 +55,11 @@ export interface TokenVerifier {
   /** Whether the token holds now: `read`, then revocation, client, user, assignment, scopes, at most a second old. */
   verify(orgId: OrgId, token: string, now: Date, use?: TokenUse): Promise<VerifiedToken | Refused>;
   /**
-   * Authenticates `Authorization: Bearer` with this token; null means that the token is not valid. A token that is
-   * bound to a key is refused, because its bearer has to prove possession of the key as well (RFC 9449 7.1).
+   * Authenticates `Authorization: Bearer` with this token. Null: the token is not valid. A token that is bound to a key
+   * is refused, because its bearer has to prove possession of the key as well (RFC 9449 7.1).
    */
   authenticateBearer(orgId: OrgId, token: string, now: Date): Promise<Authenticated | null>;
-  /** Forgets what is known of an org's clients and tokens: called after one of them has changed. */
+  /** Drops an org's cached clients and tokens; called after one of them has changed. */
   drop(orgId: OrgId): void;
 }
 
@@ -132,7 +132,7 @@ function readerOver({ isIssuerOrigin, namespace, signingKeys }: TokenVerifierPor
   };
 }
 
-/** The org's own server is no row, and never inactive. */
+/** The org's own server has no row and is never inactive. */
 const ORG_PARENT = { status: 'ACTIVE' };
 
 const REFUSALS: Partial<Record<AdmissionRefusal, TokenRefusal>> = {

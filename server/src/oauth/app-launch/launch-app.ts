@@ -28,15 +28,15 @@ export interface LaunchParams {
 
 export type Launch =
   | { readonly to: 'address'; readonly address: string }
-  /** A page that says what is missing; `address`: where the app itself asks for name and password. */
+  /** A page that says what is missing; `address`: where the app itself asks for username and password. */
   | { readonly to: 'missing'; readonly label: string; readonly address: string | null }
   | { readonly to: 'signIn'; readonly reauthenticate: boolean }
-  /** `notHeld`: there is no such app for the user, whatever the reason. `denied`: its policy says so. */
+  /** `notHeld`: the user does not have such an app, for any reason. `denied`: its policy refuses the user. */
   | { readonly to: 'refusal'; readonly because: 'notHeld' | 'denied' };
 
 const NOT_HELD: Launch = { to: 'refusal', because: 'notHeld' };
 
-/** A sign-in this recent counts as made for this launch. The link itself carries nothing that could tell. */
+/** A sign-in this recent counts as made for this launch, because the link itself carries no evidence. */
 const RECENT_SECONDS = 60;
 
 function leadingTo(app: App, target: LaunchTarget, { baseUrl }: Context): Launch {
@@ -46,7 +46,7 @@ function leadingTo(app: App, target: LaunchTarget, { baseUrl }: Context): Launch
   return { to: 'address', address };
 }
 
-/** The app of a launch link, as it is now, with where it leads. */
+/** The present app of a launch link, with its target. */
 async function findLaunched(
   { db }: LaunchPorts,
   context: Context,
@@ -60,9 +60,9 @@ async function findLaunched(
 }
 
 /**
- * Starts an app for somebody who is signed in: whether he has it, whether it is active and what its sign-on policy says
- * is asked now. Apps that are OAuth clients send the user on to `/authorize`, which writes what becomes of it and asks
- * how old the sign-in may be; of the others this is the sign-on.
+ * Starts an app for a signed-in user. It checks now that the user has the app, that it is active, and what its sign-on
+ * policy decides. OAuth clients are sent through `/authorize`, which records the result and checks the age of the
+ * sign-in; for all other apps this is the sign-on.
  */
 export async function launchApp(
   ports: LaunchPorts,

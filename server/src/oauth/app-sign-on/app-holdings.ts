@@ -5,7 +5,7 @@ import { createAuthorisationCache, type Db } from '../../platform/postgres/index
 import { type AppPoliciesPorts, decideAppSignOn } from './decide-app-sign-on.ts';
 import { findHoldingFacts } from './store.ts';
 
-/** Whether a user has an app, and what its policy says of the use of what it was given for him. */
+/** Whether a user has an app, and whether its policy lets the user keep using credentials issued for it. */
 export interface AppHolding {
   /** Since when without a break, by the database's clock; null: not at all. */
   readonly since: Date | null;
@@ -45,7 +45,7 @@ export async function findAppHolding(
 
 /** Whether users have apps, as it was at most a second ago. */
 export interface AppHoldings {
-  /** Null where there is no user: the client acts for itself. */
+  /** Null when there is no user: the client acts for itself. */
   get(orgId: OrgId, clientId: ClientId, user: { readonly id: string } | null): Promise<AppHolding | null>;
   drop(orgId: OrgId): void;
 }

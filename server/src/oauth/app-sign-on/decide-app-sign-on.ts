@@ -3,10 +3,10 @@ import type { Context } from '../../kernel/context.ts';
 import type { OrgId } from '../../kernel/words/ids.ts';
 import type { AppNetwork, AppSignOnDecision, CompiledAppSignOn } from '../../management/policies/index.ts';
 
-/** The sign-on policies that apply to whoever comes to an app, and the zones of the request's address. */
+/** The sign-on policies for users of an app, and the zones of the request's address. */
 export interface AppPolicies {
   readonly policies: CompiledAppSignOn;
-  /** Ids of the zones that the client's address is in; none where nothing asks. */
+  /** Ids of the zones that contain the client's address; empty if no policy needs them. */
   readonly zones: readonly string[];
 }
 
@@ -34,9 +34,11 @@ function networkOf(path: AppPath, zones: readonly string[], isPublicClient: bool
 
 export interface AppQuestion {
   readonly path: AppPath;
-  /** Whether the client runs where its user is: it proves nothing by which it could be told from him. */
+  /**
+   * Whether the client runs on the user's device: without authentication, its requests cannot be told from the user's.
+   */
   readonly isPublicClient: boolean;
-  /** The policy that the app was put under; null: none. */
+  /** The policy that was assigned to the app; null when there is none. */
   readonly accessPolicyId: string | null;
   readonly user: { readonly id: string; readonly typeId: string };
   readonly groupIds: readonly string[];

@@ -7,9 +7,9 @@ import { type Db, prepared } from '../../platform/postgres/index.ts';
 export interface HoldingFacts {
   /** Since when the user has the app without a break, by the database's clock; null: not at all. */
   readonly since: Date | null;
-  /** The access policy that the app was put under; null: none. */
+  /** The access policy that was assigned to the app; null when there is none. */
   readonly accessPolicyId: string | null;
-  /** Null: there is no such user. */
+  /** Null when the user does not exist. */
   readonly userTypeId: string | null;
 }
 

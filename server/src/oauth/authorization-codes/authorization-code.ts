@@ -6,7 +6,7 @@ export const CODE_LIFETIME_SECONDS = 60;
 
 const CODE = /^[A-Za-z0-9_-]{43}$/;
 
-/** A new code, 256 random bits, and the SHA-256 of it that is stored. */
+/** A new code of 256 random bits, and its SHA-256, which is stored. */
 export function newAuthorizationCode(): { readonly code: string; readonly hash: Buffer } {
   const code = randomBytes(32).toString('base64url');
   return { code, hash: hashSecret(code) };

@@ -1,6 +1,6 @@
 import { type Db, run } from '../../platform/postgres/index.ts';
 
-/** Removes codes that were over by then, in all orgs; a bounded number at a time. True: there may be more. */
+/** Deletes codes of all orgs that had expired by a time, a limited number at a time. True: there may be more. */
 export async function dropOldAuthorizationCodes(db: Db, expiredBefore: Date, maximum = 5_000): Promise<boolean> {
   const text = `delete from authorization_codes where ctid = any (array(
     select ctid from authorization_codes

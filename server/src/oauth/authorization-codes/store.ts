@@ -1,7 +1,7 @@
 import type { ClientId, OrgId } from '../../kernel/words/ids.ts';
 import { columns, prepared, sendWithCommit, type Tx } from '../../platform/postgres/index.ts';
 
-/** The grant that a code stands for, whoever presents the code. */
+/** The grant that a code stands for, whichever client presents it. */
 export interface AuthorizationCode {
   readonly hash: Buffer;
   /** '': the org's own server. */
@@ -10,7 +10,7 @@ export interface AuthorizationCode {
   readonly userId: string;
   /** Null: the user has no session. */
   readonly sessionExternalId: string | null;
-  /** As the request gave it; null: it gave none. */
+  /** As in the request; null when absent. */
   readonly redirectUri: string | null;
   /** As they are on the wire. */
   readonly scopes: readonly string[];
@@ -31,7 +31,7 @@ export interface AuthorizationCode {
 export interface StoredCode extends AuthorizationCode {
   /** By the database's clock, compared with watermarks. */
   readonly issuedAt: Date;
-  /** Null: nobody has redeemed it yet. */
+  /** Null: the code has not been redeemed yet. */
   readonly usedAt: Date | null;
   readonly refreshTokenId: string | null;
   readonly accessJtiHash: Buffer | null;
@@ -66,7 +66,7 @@ export async function insertAuthorizationCode(tx: Tx, orgId: OrgId, code: Author
   await prepared(tx, 'authorization_code_insert', INSERT.text, INSERT.values(orgId, code));
 }
 
-/** A code, without a lock: for what must be locked before it. Undefined: there is none. */
+/** Reads a code without a lock, to find what must be locked first. Undefined: there is none. */
 export async function findAuthorizationCode(tx: Tx, orgId: OrgId, hash: Buffer): Promise<StoredCode | undefined> {
   const text = `select ${COLUMNS} from authorization_codes where org_id = $1 and code_hash = $2`;
   const [row] = await prepared<StoredCode>(tx, 'authorization_code', text, [orgId, hash]);
@@ -75,13 +75,13 @@ export async function findAuthorizationCode(tx: Tx, orgId: OrgId, hash: Buffer):
 
 /** The state of a code under its lock. */
 export interface LockedCode extends Pick<StoredCode, 'usedAt' | 'refreshTokenId' | 'accessJtiHash'> {
-  /** Its session was not ended; true where it has none. */
+  /** The code's session has not been ended; also true if it has none. */
   readonly hasSession: boolean;
 }
 
 /**
  * Locks the code. Of two concurrent redemptions the second waits, then finds it used. Ending its session takes the same
- * lock, so that no app is given a session after the notice of its end.
+ * lock, so that no app gets a session after the notice of its end.
  */
 export async function lockAuthorizationCode(
   tx: Tx,

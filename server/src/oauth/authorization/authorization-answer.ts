@@ -8,7 +8,7 @@ import type { Parameters, Refusal } from './requests/parameter-rules.ts';
 import { originOfRedirect } from './requests/redirect-uri-rules.ts';
 import type { ResponseMode } from './response-rules.ts';
 
-/** Codes and tokens stand in these answers: nobody keeps them, and no address tells of where it came from. */
+/** These answers contain codes and tokens, so they are not cached, and their address is not sent as Referer. */
 const PRIVATE = { 'Cache-Control': 'no-store', Pragma: 'no-cache', 'Referrer-Policy': 'no-referrer' };
 
 interface Policy {
@@ -19,8 +19,8 @@ interface Policy {
 }
 
 /**
- * `strict-origin`: clients that judge a form by its origin need one. A message's page keeps the window that opened it.
- * `form-action` stands for redirects behind the form as well, which are the client's own affair: so it is left out.
+ * `strict-origin`: clients that check the origin of a form need one. The page of a message keeps its opener.
+ * `form-action` would apply to redirects after the form as well, which only the client knows, so it is left out.
  */
 const bareHeaders = ({ framedBy, nonce, sendsForm = false }: Policy) => ({
   ...PRIVATE,
@@ -45,7 +45,7 @@ const seeOther = (location: string, headers: Headers): Answer => ({
   headers: { ...PRIVATE, ...headers, Location: location },
 });
 
-/** The address with the parameters behind what it has already, byte by byte as it was registered. */
+/** The registered address, unchanged byte by byte, with the parameters after those that it already has. */
 function withParameters(redirectUri: string, mode: 'query' | 'fragment', parameters: Parameters): string {
   const encoded = new URLSearchParams(parameters).toString();
   if (mode === 'fragment') return `${redirectUri}#${encoded}`;
@@ -87,7 +87,7 @@ export function resendAnswer({ language, t }: View, path: string, parameters: Pa
   );
 }
 
-/** Why a request goes no further, for whoever looks at it; nothing that it said is repeated. */
+/** A page that tells the user why a request was refused; it repeats nothing from the request. */
 function refusedPage(view: View, { description, refused }: Refusal): Answer {
   const row = OAUTH_ERRORS[refused];
   return problemPage(view, {
@@ -99,7 +99,7 @@ function refusedPage(view: View, { description, refused }: Refusal): Answer {
   });
 }
 
-/** The answer that an authorization request gets; `viewOf`: how a page is written for whoever sent it. */
+/** The answer to an authorization request. `viewOf` chooses language and look for its reader. */
 export async function answerOf(outcome: AuthorizationOutcome, viewOf: () => Promise<View>): Promise<Answer> {
   if (outcome.to === 'page') {
     const view = await viewOf();

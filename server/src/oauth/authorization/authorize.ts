@@ -44,7 +44,7 @@ const ISSUE_STEPS = AUTHORIZATION_STEPS.filter(isIssueStep);
 export const issuerOf = ({ baseUrl }: Context, { server }: Pick<RequestState, 'server'>): string =>
   baseUrl + (server?.facts.issuerPath ?? '');
 
-/** RFC 6749 4.1.2.1, RFC 9207: to the client, with what it knows its request by. */
+/** RFC 6749 4.1.2.1, RFC 9207: an error to the client, with the members by which it recognizes its request. */
 function toClient(context: Context, known: RequestState, answer: Parameters): AuthorizationOutcome {
   const { cookies, mode, parameters } = known;
   const { state } = parameters;
@@ -68,7 +68,7 @@ function refused(
   return toClient(context, known, { error, error_description: refusal.description ?? description });
 }
 
-/** Keeps the request while its user is elsewhere; where it is kept already, it goes on under its name. */
+/** Keeps the request while its user signs in or consents; a request that is already kept stays under its id. */
 async function askUser(
   tx: Tx,
   { now, orgId }: Context,
@@ -159,8 +159,8 @@ async function understand(
 
 /**
  * Takes an authorization request (RFC 6749 3.1, OpenID Connect Core 3.1.2) from its parameters to an answer: to its
- * client once the redirect URI is proved, else to a page; or to a page of ours where the user is needed. A client that
- * is changed meanwhile is read again.
+ * client once the redirect URI is verified, otherwise to a page; or to one of our pages if the user has to act. A
+ * client that is changed in the meantime is read again.
  */
 export async function authorize(
   ports: AuthorizationPorts,
@@ -181,7 +181,7 @@ export async function authorize(
       return toClient(context, concluded.known, await signAnswer(context, concluded.known, concluded.issued));
     }
     if (isLast) return refused(context, known, { errorsGoTo: 'client' }, { refused: 'temporarilyUnavailable' });
-    // A session that was opened stays open; everything else that is good once was given back with the transaction.
+    // A session that was opened stays open; the rollback restored everything else that can be used only once.
     const { cookies, sessionId } = known;
     begun = { ...begun, cookies, ...(sessionId === undefined ? {} : { sessionId }) };
   }

@@ -31,7 +31,7 @@ const actorOf = ({ displayName, login, userId }: AuthorizingSession): Actor => (
   displayName,
 });
 
-/** Names the session's user as the actor, where there is a session. */
+/** Names the session's user as the actor, if there is a session. */
 const byUser = (session: AuthorizingSession | undefined): Pick<NewEvent, 'actor' | 'authentication'> =>
   session === undefined
     ? {}
@@ -40,7 +40,7 @@ const byUser = (session: AuthorizingSession | undefined): Pick<NewEvent, 'actor'
         authentication: { externalSessionId: session.externalId, rootSessionId: session.rootExternalId },
       };
 
-/** The parameters by which an operator tells one request from another; none of them is a secret. */
+/** The parameters by which an operator can tell requests apart; none of them is a secret. */
 function requested({ parameters }: RequestState): Record<string, string> {
   const told: Readonly<Record<string, string | undefined>> = {
     requestedScopes: parameters['scope'],
@@ -66,7 +66,7 @@ export interface IssuedTokenFacts {
 
 const TOKEN_NAMES = { access_token: 'Access Token', id_token: 'ID Token' } as const;
 
-/** Specification section 6 has the minted token in the event: all of it but the string that could be used. */
+/** Specification section 6 puts the minted token into the event: everything except the string that could be used. */
 const tokenTarget = ({ claims, expiresAt, jti, type }: IssuedTokenFacts): Target => ({
   id: jti,
   type,
@@ -152,7 +152,9 @@ export const signedOnEvent = (session: AuthorizingSession, { appId, label }: Eve
   target: [{ ...actorOf(session) }, { id: appId, type: 'AppInstance', alternateId: label, displayName: label }],
 });
 
-/** The user was signed on to the app, and its client was given what it asked for. `codeHash`: null without a code. */
+/**
+ * The user was signed on to the app, and its client got what it requested. A null `codeHash` means that it got no code.
+ */
 export function issuedEvents(
   context: Context,
   known: RequestState,
@@ -202,7 +204,7 @@ export const requestedEvent = (
   debugData,
 });
 
-/** A request of a client was refused; `session`: of its user, where there is one. */
+/** A request of a client was refused; `session` is that of its user, if there is one. */
 export const refusedRequestEvent = (
   code: OAuthErrorCode,
   about: RequestParties & { readonly session: AuthorizingSession | undefined },

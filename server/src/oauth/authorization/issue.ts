@@ -25,7 +25,7 @@ interface Names {
 
 /** Tokens are signed behind it, by their names. */
 export interface Issued extends Names {
-  /** Null: there are none. */
+  /** Null when there are none. */
   readonly signer: TokenSigner | null;
 }
 

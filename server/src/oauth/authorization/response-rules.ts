@@ -39,7 +39,7 @@ const GRANTS: Readonly<Record<ResponsePart, string>> = {
   token: 'implicit',
 };
 
-/** The parts of a response type, whatever their order; null: it is none that this server knows. */
+/** The parts of a response type in any order; null for an unknown response type. */
 export function partsOf(responseType: string): readonly ResponsePart[] | null {
   const words = responseType.split(' ');
   const parts = RESPONSE_PARTS.filter((part) => words.includes(part));

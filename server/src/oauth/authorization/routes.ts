@@ -63,9 +63,9 @@ const AUTHORIZE = '/oauth2/v1/authorize';
 type Form = Readonly<Record<string, string>>;
 
 /**
- * Whether a form came from another site's page, so that the browser left our cookies out (SameSite=Lax): whoever is
- * signed in would look like a stranger. Not where it bears a session of its own, which counts by who sends it; nor in a
- * frame, which has no cookies anyway; nor where a window waits for a message, which it would lose.
+ * Whether another site's page submitted the form, so that the browser left our cookies out (SameSite=Lax) and a
+ * signed-in user would look signed out. False if the form carries a session of its own, whose sender is checked; in a
+ * frame, which has no cookies anyway; and if a window waits for a message, which it would lose.
  */
 function lacksCookies({ context, headers, rawQuery }: Input, form: Form): boolean {
   if (readBrowserSession(headers) !== null || readFlowCookie(headers) !== null) return false;

@@ -46,14 +46,14 @@ export async function moveSessionClient(
 
 /** How fresh the sign-in of a session is. */
 export interface Freshness {
-  /** Its user was authenticated after the request began; false where none waits. */
+  /** The user authenticated after the request started; false if no request waits. */
   readonly isForRequest: boolean;
   readonly ageSeconds: number;
 }
 
 /**
- * By the database's clock alone: the machines that signed somebody in, took the request and ask here are three. The
- * session must be locked.
+ * Compares times of the database's clock only, because signing in, starting the request and checking it may happen on
+ * three machines. The session must be locked.
  */
 export async function findFreshness(
   tx: Tx,

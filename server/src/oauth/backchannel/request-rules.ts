@@ -37,7 +37,7 @@ export interface BackchannelRequest {
   readonly lifetimeSeconds: number;
 }
 
-/** Exactly one (CIBA Core 7.1); a token of a third party is no hint that can be read here. */
+/** Exactly one hint is required (CIBA Core 7.1); a third party's `login_hint_token` cannot be read here. */
 function readHint(parameters: Parameters): UserHint | Refusal {
   const { id_token_hint: idToken, login_hint: login, login_hint_token: token } = parameters;
   if (token !== undefined || (login === undefined) === (idToken === undefined)) return { refused: 'backchannelHint' };
@@ -51,7 +51,7 @@ function readScopes({ scope }: Parameters): readonly string[] | Refusal {
   return named.scopes.includes('openid') ? named.scopes : { refused: 'backchannelScope' };
 }
 
-/** One line that reads as it is written: what turns text around, or is not seen, is no part of it. */
+/** One line that reads as it is written: characters that reverse text or are invisible are refused. */
 function readMessage({ binding_message: message }: Parameters): string | null | Refusal {
   if (message === undefined) return null;
   const isShown = !/[\p{C}\p{Zl}\p{Zp}]/u.test(message) && message.trim() !== '';

@@ -25,7 +25,7 @@ import {
   understandRequest,
 } from './understand-request.ts';
 
-/** Nobody answers more at once; a client that asks again and again wears its users down until they say yes. */
+/** Nobody can answer more at once; a client that asks again and again would wear its users down until they agree. */
 export const MAXIMUM_WAITING = { ofUser: 10, ofUserAndClient: 3 } as const;
 
 export interface StartBackchannelPorts extends UnderstandPorts, AppPoliciesPorts {
@@ -40,12 +40,12 @@ export interface StartedBackchannel {
   readonly lifetimeSeconds: number;
 }
 
-/** Claims may look at a session, which there is none of yet: they are asked when the user answers. */
+/** Claims may use a session, which does not exist yet, so they are evaluated when the user answers. */
 const OF_CLAIMS: ReadonlySet<OAuthErrorCode> = new Set(['userClaimFailed', 'systemClaimFailed']);
 
 /**
- * Whether the user could be given what is asked for; nobody is fetched for what cannot be given. Null: he could. A
- * user whose status refuses it is told of as if there were none.
+ * Whether the user could get the requested tokens, so that nobody is asked in vain. Null: yes. A user whose status
+ * refuses it is reported as if unknown.
  */
 function refusalOfUser(
   context: Context,
@@ -145,7 +145,7 @@ async function begin(
   const isFull = waiting.all >= MAXIMUM_WAITING.ofUser || waiting.ofClient >= MAXIMUM_WAITING.ofUserAndClient;
   if (isFull) return { refused: 'backchannelNotBegun' };
   const started = await store(tx, context, received, request, userId);
-  // A user who already has a request to answer finds this one beside it, so only the first one is announced.
+  // A user who already has a request to answer sees this one next to it, so only the first one is announced.
   if (waiting.all === 0) await mailUser(ports, tx, context, user);
   const debugData = { requestedScopes: scopes.join(' ').slice(0, 1_024), grantType: CIBA_GRANT };
   record({ ...requestedEvent({ client, server }, userTarget(user), debugData), actor: actorOf(client) });
@@ -153,8 +153,8 @@ async function begin(
 }
 
 /**
- * Begins a backchannel authentication (CIBA Core 7) for a client that has proved who it is: its user is told, and finds
- * the request on a page of his own. A refusal is returned: its event is committed.
+ * Starts a backchannel authentication (CIBA Core 7) for an authenticated client: its user is notified and finds the
+ * request on an account page. A refusal is returned, so that its event is committed.
  */
 export async function startBackchannel(
   ports: StartBackchannelPorts,

@@ -22,18 +22,18 @@ export interface UnderstandPorts extends Omit<IdTokenPorts, 'db'> {
   readonly requestObjects: RequestObjects;
 }
 
-/** A request of a client that has proved who it is. */
+/** A request of an authenticated client. */
 export interface ReceivedRequest {
   readonly client: ClientCredentials;
   readonly method: ClientAuthenticationMethod;
-  /** Null: the org's own. */
+  /** Null means the org's own server. */
   readonly server: ServerConfiguration | null;
   readonly form: Readonly<Record<string, string>>;
 }
 
 /** The scopes that the request asks for, and its user. */
 export interface UnderstoodRequest extends BackchannelRequest {
-  /** Undefined: about nobody. */
+  /** Undefined: the hint names no user. */
   readonly userId: string | undefined;
   /** Id of a signed request, which is good once. */
   readonly singleUse: SingleUse | null;
@@ -52,8 +52,8 @@ interface SaidParameters {
 }
 
 /**
- * Reads the parameters. Signed ones stand alone (CIBA Core 7.1.1), and a client that is registered to sign must always
- * do so.
+ * Reads the parameters. Signed ones stand by themselves (CIBA Core 7.1.1), and a client that is registered to sign must
+ * always do so.
  */
 async function readSaid(
   { requestObjects }: UnderstandPorts,

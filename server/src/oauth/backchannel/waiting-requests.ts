@@ -71,7 +71,7 @@ function row(
  aria-label="${t('account.requests.lookNamed', { app: label })}">${t('account.requests.look')}</button></form></li>`;
 }
 
-/** `GET /account/requests`: what apps ask the user for, and what has just become of one. */
+/** `GET /account/requests`: what apps ask the user for, and the result of the last answer. */
 export async function showRequests(
   ports: UserInteractionPorts,
   request: PageRequest,
@@ -104,7 +104,7 @@ export interface RequestsForm {
   readonly waiting?: string;
 }
 
-/** `POST /account/requests`: begins to ask for one of them, in this browser. */
+/** `POST /account/requests`: starts to ask about one of them in this browser. */
 export async function lookAtRequest(
   ports: UserInteractionPorts,
   request: PageRequest,

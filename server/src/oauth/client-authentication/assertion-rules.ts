@@ -29,8 +29,8 @@ export interface ClientKey {
 export type Read<Value> = { readonly value: Value } | { readonly refused: OAuthErrorCode };
 
 /**
- * Headers by which an assertion would bring its own key, or change how it is read (RFC 7515 4.1, RFC 7797): no client
- * of ours needs one, and none is ever fetched.
+ * Headers by which an assertion would supply its own key, or change how it is read (RFC 7515 4.1, RFC 7797). Our
+ * clients do not need them, and nothing is ever fetched.
  */
 const REFUSED_HEADERS = ['jku', 'jwk', 'x5u', 'x5c', 'crit', 'b64'];
 /** Lower case; RFC 7515 4.1.9 compares media types without case. */
@@ -52,11 +52,11 @@ function readAlgorithm<Name>(
   return kid === undefined || typeof kid === 'string' ? { value: alg } : { refused: 'assertionInvalidKid' };
 }
 
-/** The algorithm that the header names, if it is one by which a key of the client may sign. */
+/** The algorithm in the header, if one of the client's keys may sign with it. */
 export const readHeader = (jws: ParsedJws, types = ASSERTION_TYPES): Read<SignatureAlgorithmName> =>
   readAlgorithm(jws, types, isSignatureAlgorithm);
 
-/** The algorithm that the header names, if it is one by which a secret of the client may sign. */
+/** The algorithm in the header, if a secret of the client may sign with it. */
 export const readMacHeader = (jws: ParsedJws, types = ASSERTION_TYPES): Read<MacAlgorithmName> =>
   readAlgorithm(jws, types, isMacAlgorithm);
 
@@ -65,8 +65,8 @@ export const issuerOf = ({ claims }: ParsedJws): string | null =>
   typeof claims['iss'] === 'string' ? claims['iss'] : null;
 
 /**
- * The keys by which the signature may be checked. With a `kid` that key only, compared as text and nothing else;
- * without one every key of the fitting kind.
+ * The keys that may have made the signature. With a `kid` only that key, compared as text; without one every key of the
+ * right type.
  */
 export function selectKeys(
   { header }: ParsedJws,
@@ -85,8 +85,8 @@ export function selectKeys(
 }
 
 /**
- * Returns the audience of the assertion: one address, alone or as the only item of a list, as published clients write
- * it. Null means that there is none, or more than one, as any of several could use the assertion at the others.
+ * Returns the audience of the assertion: one address, or a list of just one, as published clients write it. Null means
+ * that there is none, or more than one, because any of several could use the assertion at the others.
  */
 export function audienceOfAssertion({ claims }: ParsedJws): string | null {
   const { aud } = claims;
@@ -108,8 +108,8 @@ const isAhead = (claim: unknown, nowSeconds: number): boolean =>
   typeof claim === 'number' && claim > nowSeconds + MAXIMUM_SKEW_SECONDS;
 
 /**
- * Checks the times and the id of the assertion; null means that they are right. There is no leeway after `exp`, nor
- * beyond the hour that it may lie ahead.
+ * Checks the times and the id of the assertion; null means that they are right. There is no leeway after `exp`, and
+ * `exp` may be at most an hour ahead.
  */
 export function refusalOfClaims({ claims }: ParsedJws, now: Date): OAuthErrorCode | null {
   const nowSeconds = now.getTime() / 1_000;
@@ -124,8 +124,8 @@ export function refusalOfClaims({ claims }: ParsedJws, now: Date): OAuthErrorCod
 }
 
 /**
- * Names the assertion for the check of single use: by its `jti`, else by what was signed, as a signature has more than
- * one spelling. Only for claims that passed.
+ * Identifies the assertion for replay protection: by its `jti`, otherwise by its signed content, because a signature
+ * has more than one spelling. Only for claims that passed the checks.
  */
 export function singleUseName({ claims, signingInput }: ParsedJws): string {
   const { jti } = claims;

@@ -19,7 +19,7 @@ import { lockClientAndConsume, type SingleUse } from './replay-protection.ts';
 import { isSecretOf } from './secrets.ts';
 import { type AssertionPorts, audienceAt, refusalOfAssertion } from './verify-assertion.ts';
 
-/** Endpoints at which clients prove themselves, and their paths at the org's own authorization server. */
+/** Endpoints at which clients authenticate, and their paths at the org's own authorization server. */
 const ENDPOINT_PATHS = {
   token: '/oauth2/v1/token',
   introspect: '/oauth2/v1/introspect',
@@ -32,7 +32,7 @@ export type ClientEndpoint = keyof typeof ENDPOINT_PATHS;
 /** Each a line in the table of admission. */
 export type UntracedEndpoint = Exclude<ClientEndpoint, 'token'>;
 
-/** Refusals of what nobody is known to have sent: counted, at most one event per org, client and minute. */
+/** Refusals of unidentified senders: they are counted, with at most one event per org, client and minute. */
 export interface CredentialRefusal {
   readonly org: { readonly orgId: OrgId };
   readonly kind: 'credential';
@@ -76,7 +76,7 @@ export const credentialRefusal = (context: Context): CredentialRefusal => ({
   requestUri: context.requestUri ?? '',
 });
 
-/** RFC 6749 5.2: whoever tried the Authorization header is told what belongs there. */
+/** RFC 6749 5.2: a client that used the Authorization header learns which scheme belongs there. */
 function challenged(result: AuthenticatedClient | OAuthErrorRefusal, request: ClientRequest): typeof result {
   if (!isRefusal(result) || request.authorization === undefined) return result;
   if (OAUTH_ERRORS[result.refused].status !== 401) return result;
@@ -102,10 +102,10 @@ const isOrgTokenEndpoint = ({ endpoint, paths }: EndpointRequest): boolean =>
 const isForClientItself = ({ endpoint, form }: EndpointRequest): boolean =>
   endpoint === 'token' && parameter(form, 'grant_type') === 'client_credentials';
 
-/** Specification 4.6: there a client that asks for itself comes with a key pair, or not at all. */
+/** Specification 4.6: for tokens of its own, a client must authenticate with a key pair at this server. */
 const takesKeysOnly = (request: EndpointRequest): boolean => isOrgTokenEndpoint(request) && isForClientItself(request);
 
-/** Specification 5: and so does a service app, whatever it asks for. */
+/** Specification 5: so must a service app, whatever it requests. */
 const isServiceThere = (request: EndpointRequest, { applicationType }: ClientCredentials): boolean =>
   isOrgTokenEndpoint(request) && applicationType === 'service';
 
@@ -149,7 +149,7 @@ function createAuthentication(ports: ClientAuthenticationPorts, find: FindClient
     if (typeof presented === 'string') return refusalOf(presented);
     if (presented.method === 'assertion') return byAssertion(context, request, presented);
     const client = await find(context.orgId, presented.clientId);
-    // Whether the secret is right is not looked at: a wrong one must not be told from a right one here.
+    // The secret is not compared: the answer must not reveal here whether it is right.
     if (takesKeysOnly(request)) return refusalOf('privateKeyJwtRequired', client);
     if (client === null) return refusalOf('invalidClientId');
     if (isServiceThere(request, client)) return refusalOf('privateKeyJwtRequired', client);
@@ -158,7 +158,7 @@ function createAuthentication(ports: ClientAuthenticationPorts, find: FindClient
   };
 }
 
-/** Authenticates OAuth clients (RFC 6749 2.3, RFC 7523 3), by what is known of them at most a second ago. */
+/** Authenticates OAuth clients (RFC 6749 2.3, RFC 7523 3), with client data that is at most a second old. */
 export function createClientAuthenticator(ports: ClientAuthenticationPorts): ClientAuthenticator {
   const { clock, db, work } = ports;
   const clients = createAuthorisationCache<ClientCredentials | null>({

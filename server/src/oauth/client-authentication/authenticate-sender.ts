@@ -10,9 +10,8 @@ export type SentForm = Pick<
 >;
 
 /**
- * Authenticates the client that sends a form, which is in the body alone. `paths` are those of a custom server's
- * endpoint, or further ones beside its own. Throws OAuthError, as only an authenticated client is told what is wrong
- * with its request.
+ * Authenticates the client that sends a form, from the body only. `paths` are those of a custom server's endpoint, or
+ * additional ones. Throws OAuthError, since only an authenticated client may learn what is wrong with its request.
  */
 export async function authenticateSender(
   clients: Pick<ClientAuthenticator, 'admitClient'>,

@@ -41,7 +41,7 @@ const BASIC = /^basic:? +([A-Za-z0-9+/]+={0,2})$/i;
 /** Characters of a client id or secret, once decoded: visible ASCII and space (RFC 6749 appendix A). */
 const VISIBLE = /^[\x20-\x7e]+$/;
 
-/** `application/x-www-form-urlencoded` by the letter; null for a stray percent sign or anything that is not visible. */
+/** Decodes `application/x-www-form-urlencoded` strictly; null for a stray percent sign or an invisible character. */
 function decodeFormValue(text: string): string | null {
   if (!VISIBLE.test(text) || /%(?![\dA-Fa-f]{2})/.test(text)) return null;
   try {
@@ -55,8 +55,8 @@ function decodeFormValue(text: string): string | null {
 const BARE_ID = /^[\w-]{1,64}$/;
 
 /**
- * RFC 6749 2.3.1: base64 of id and secret, each encoded as a form value, a colon between. Published clients of this API
- * family that have no secret send their id alone: then it is null. Null: anything looser.
+ * RFC 6749 2.3.1: base64 of id and secret, each encoded as a form value, with a colon between. Published clients of
+ * this API family without a secret send only their id; the secret is then null. Null: anything looser.
  */
 export function decodeBasic(authorization: string): { clientId: ClientId; secret: string | null } | null {
   const encoded = BASIC.exec(authorization)?.[1];
@@ -92,7 +92,7 @@ function readAssertion(form: ClientRequest['form']): PresentedCredentials | OAut
 export const hasCredentialsInQuery = (rawQuery: ClientRequest['rawQuery']): boolean =>
   rawQuery.some(([name]) => CREDENTIAL_PARAMETERS.includes(name));
 
-/** Reads the one way in which the client proves itself; more than one at once is refused (RFC 6749 2.3). */
+/** Reads the one way in which the client authenticates; more than one at once is refused (RFC 6749 2.3). */
 export function readCredentials(request: ClientRequest): PresentedCredentials | OAuthErrorCode {
   const { authorization, form, rawQuery } = request;
   if (hasCredentialsInQuery(rawQuery)) return 'clientCredentialsInQuery';

@@ -1,6 +1,9 @@
 import { type Db, run } from '../../platform/postgres/index.ts';
 
-/** Removes what is refused for its age anyway, in all orgs; a bounded number at a time. True: there may be more. */
+/**
+ * Deletes used assertions of all orgs that would be refused for their age anyway, a limited number at a time. True:
+ * there may be more.
+ */
 export async function dropOldUsedAssertions(db: Db, expiredBefore: Date, maximum = 5_000): Promise<boolean> {
   const text = `delete from used_assertions where ctid = any (array(
     select ctid from used_assertions

@@ -1,4 +1,4 @@
-/** A compact JWS (RFC 7515 7.1) taken apart; nothing of it is verified. */
+/** A parsed compact JWS (RFC 7515 7.1); nothing of it is verified. */
 export interface ParsedJws {
   readonly header: Readonly<Record<string, unknown>>;
   readonly claims: Readonly<Record<string, unknown>>;
@@ -7,14 +7,14 @@ export interface ParsedJws {
   readonly signature: Buffer;
 }
 
-/** A public key as registered (RFC 7517); members are looked at one by one before they are believed. */
+/** A public key as registered (RFC 7517); each member is checked before it is used. */
 export type Jwk = Readonly<Record<string, unknown>>;
 
 /** Longer than any honest one: an assertion of a few claims signed with RSA 8192 has 2 kB. */
 const MAXIMUM_LENGTH = 16_384;
 const SEGMENT = /^[\w-]+$/;
 
-/** Null unless it is base64url without padding, with no other spelling of the same bytes. */
+/** Null unless the text is base64url without padding, in the only spelling of its bytes. */
 function decodeSegment(segment: string): Buffer | null {
   if (!SEGMENT.test(segment)) return null;
   const bytes = Buffer.from(segment, 'base64url');
@@ -56,8 +56,8 @@ interface SignatureAlgorithm {
 }
 
 /**
- * The algorithms for key pairs (RFC 7518 3.1). There is neither `none` nor a MAC, for which a public key would be taken
- * as the secret.
+ * The algorithms for key pairs (RFC 7518 3.1). `none` and MACs are missing: for a MAC, a public key could be used as
+ * the secret.
  */
 // biome-ignore format: the columns are the documentation
 const SIGNATURE_ALGORITHMS = {
@@ -100,7 +100,9 @@ export const isSignatureAlgorithm = (name: unknown): name is SignatureAlgorithmN
 
 export const signatureAlgorithm = (name: SignatureAlgorithmName): SignatureAlgorithm => SIGNATURE_ALGORITHMS[name];
 
-/** Whether a key is of the kind that the algorithm takes, and is not kept for another: the header alone never says. */
+/**
+ * Whether a key has the type that the algorithm needs, and is not reserved for another: the header alone never decides.
+ */
 export function fitsAlgorithm(jwk: Jwk, name: SignatureAlgorithmName): boolean {
   const { keyType, curve } = signatureAlgorithm(name);
   if (jwk['kty'] !== keyType || (curve !== undefined && jwk['crv'] !== curve)) return false;
@@ -117,8 +119,8 @@ export function isSigningKey(jwk: Jwk): boolean {
 const REQUIRED_MEMBERS: Readonly<Record<string, readonly string[]>> = { RSA: ['e', 'n'], EC: ['crv', 'x', 'y'] };
 
 /**
- * The members that make a public key what it is, in the order of RFC 7638; a private half is left behind. Null: not
- * a whole RSA or EC key.
+ * The members that define a public key, in the order of RFC 7638; private members are dropped. Null: not a complete RSA
+ * or EC key.
  */
 export function requiredMembers(jwk: Jwk): Readonly<Record<string, string>> | null {
   const { kty } = jwk;

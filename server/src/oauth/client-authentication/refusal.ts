@@ -7,11 +7,11 @@ import {
 } from '../../kernel/errors/oauth-errors.ts';
 import type { ClientCredentials } from '../../management/apps/index.ts';
 
-/** A refusal that is returned, not thrown, so that its trace commits; the route turns it into the answer. */
+/** A refusal that is returned, not thrown, so that its trace commits; the route converts it to the answer. */
 export interface OAuthErrorRefusal {
   readonly refused: OAuthErrorCode;
   readonly options: OAuthErrorOptions;
-  /** The client that it concerns, where there is one; whether it was the client that asked, is another matter. */
+  /** The client that it concerns, if there is one; that client may not have sent the request. */
   readonly client: ClientCredentials | null;
 }
 

@@ -6,7 +6,7 @@ import { insertUsedAssertion, lockClientAndUse, type UsedAssertion } from './sto
 
 /** An assertion or a proof of possession, which can be used once. */
 export interface SingleUse {
-  /** Names of two kinds never meet: each begins with its kind. */
+  /** Names of different kinds never collide: each starts with its kind. */
   readonly name: string;
   /** After that it is refused for its age. */
   readonly expiresAt: Date;
@@ -20,7 +20,7 @@ const storedOf = ({ expiresAt, name }: SingleUse): UsedAssertion => ({
   expiresAt: new Date(expiresAt.getTime() + MARGIN_MILLISECONDS),
 });
 
-/** Consumes it in the transaction of whatever it is used for. False: it is a replay. */
+/** Consumes it in the transaction of the request that uses it. False: it is a replay. */
 export const consume = (tx: Tx, orgId: OrgId, clientId: ClientId, use: SingleUse): Promise<boolean> =>
   insertUsedAssertion(tx, orgId, { clientId, ...storedOf(use) });
 

@@ -2,7 +2,7 @@ import { createHmac, timingSafeEqual } from 'node:crypto';
 import { hashSecret } from '../../platform/crypto/index.ts';
 import { type MacAlgorithmName, macAlgorithm, type ParsedJws } from './jws-rules.ts';
 
-/** Whether a secret is one of those whose SHA-256 are given; looks at all of them, whichever fits. */
+/** Whether a secret matches one of these SHA-256 hashes; compares all of them, whichever matches. */
 export function isSecretOf(secret: string, hashes: readonly Buffer[]): boolean {
   const presented = hashSecret(secret);
   let found = false;
@@ -13,7 +13,10 @@ export function isSecretOf(secret: string, hashes: readonly Buffer[]): boolean {
   return found;
 }
 
-/** Whether one of these secrets made the MAC (RFC 7515 A.1). One that is too short for the algorithm made none. */
+/**
+ * Whether one of these secrets made the MAC (RFC 7515 A.1). A secret that is too short for the algorithm does not
+ * count.
+ */
 export function isMadeBySecret(jws: ParsedJws, name: MacAlgorithmName, secrets: readonly string[]): boolean {
   const { hash, minimumBytes } = macAlgorithm(name);
   let found = false;

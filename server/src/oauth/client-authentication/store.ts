@@ -8,8 +8,8 @@ export interface UsedAssertion {
 }
 
 /**
- * Notes that what has this hash was used. False: it was used before, whichever process saw it; one that is being used
- * right now is waited for.
+ * Records that the thing with this hash was used. False: it was used before, in any process; a concurrent use is waited
+ * for.
  */
 export async function insertUsedAssertion(
   tx: Tx,
@@ -23,8 +23,8 @@ export async function insertUsedAssertion(
 }
 
 /**
- * Locks the client and notes the use in one statement. Also returns false where there is no such client; the caller
- * learns that by reading the client under the lock.
+ * Locks the client and records the use in one statement. It also returns false if the client does not exist; the caller
+ * finds that out when it reads the client under the lock.
  */
 export async function lockClientAndUse(
   tx: Tx,

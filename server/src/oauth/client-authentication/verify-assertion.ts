@@ -87,7 +87,7 @@ function checkMac(
   return isMadeBySecret(jws, algorithm.value, secrets) ? null : 'assertionInvalidSignature';
 }
 
-/** Checks a signature by a key pair alone, whatever other methods the client may use. */
+/** Checks a signature made with a key pair only, whatever other methods the client may use. */
 async function checkKeyProof(
   ports: AssertionPorts,
   context: Context,
@@ -117,9 +117,9 @@ export async function checkProof(
 const V1 = /\/v1\/[a-z/]+$/;
 
 /**
- * Paths of the addresses that an assertion may be made for, by those of the endpoint that was invoked (one but where it
- * has two names): the endpoint, the token endpoint of its server (RFC 7523 3), and the server's issuer, which published
- * clients name unless they are told otherwise (FAPI 2.0 5.3.2.1).
+ * Paths of the audiences that an assertion may have: the endpoint's own (one, unless it has two names), the token
+ * endpoint of its server (RFC 7523 3), and the server's issuer, which published clients use by default (FAPI 2.0
+ * 5.3.2.1).
  */
 export const audienceAt = (paths: readonly string[]): readonly string[] =>
   paths.flatMap((path) => {
@@ -143,8 +143,8 @@ async function isForUs(
 }
 
 /**
- * Checks an assertion that names this client; null means that it is good. The signature comes first, by the method that
- * the client is registered for: claims are read only when the client is known to have made them.
+ * Checks an assertion that names this client; null means that it is valid. The signature comes first, by the method
+ * that the client is registered for: claims are read only once the client is known to have made them.
  */
 export async function refusalOfAssertion(
   ports: AssertionPorts,

@@ -9,13 +9,13 @@ import {
   signatureAlgorithm,
 } from './jws-rules.ts';
 
-/** In characters of keys and bytes of what is made of them; strangers may send keys of any length (RFC 9449). */
+/** Counted in characters of keys and bytes of the parsed keys; strangers may send keys of any length (RFC 9449). */
 const MAXIMUM_KEPT_SIZE = 20_000_000;
 const KEY_SIZE = 1_500;
-/** Weaker ones can be factored (RFC 7518 3.3); stronger ones cost a request more than it is worth. */
+/** Weaker keys can be factored (RFC 7518 3.3); stronger ones cost a request too much time. */
 const RSA_MODULUS_BITS = { minimum: 2_048, maximum: 8_192 };
 
-/** By the members that make a key what it is: whoever registers the same key gets the same object. */
+/** Keyed by the members that define a key: clients that register the same key share one object. */
 const keys = sizedCache<KeyObject>(MAXIMUM_KEPT_SIZE, () => KEY_SIZE);
 
 function importKey(members: Readonly<Record<string, string>>): KeyObject | null {

@@ -32,13 +32,11 @@ interface ConsentRow {
   readonly prompt: 'consent' | 'other';
   readonly consentMethod: readonly ConsentMethod[];
   readonly consent: readonly ConsentScope['consent'][];
-  /** `unlessDecided`: what the user said of it before counts. */
+  /** `unlessDecided`: an earlier answer of the user counts. */
   readonly ask: 'always' | 'unlessDecided' | 'never';
 }
 
-/**
- * When a user is asked for consent (contract section 7): each combination stands in exactly one row.
- */
+/** When a user is asked for consent (contract section 7): each combination is in exactly one row. */
 export const CONSENT_TABLE: readonly ConsentRow[] = [
   { prompt: 'consent', consentMethod: ['TRUSTED', 'REQUIRED'], consent: ['REQUIRED', 'FLEXIBLE'], ask: 'always' },
   { prompt: 'consent', consentMethod: ['TRUSTED', 'REQUIRED'], consent: ['IMPLICIT'], ask: 'never' },

@@ -42,8 +42,8 @@ export interface NewConsent extends ConsentDecision {
 }
 
 /**
- * Writes what a user has said of scopes; there is one row for each, and what stood there before is over. Who leaves out
- * what was granted takes it back. User, client, server and scopes must be locked.
+ * Stores a user's answer about scopes in one row each, which replaces earlier rows. Leaving out a granted scope revokes
+ * it. User, client, server and scopes must be locked.
  */
 export async function writeConsents(
   tx: Tx,

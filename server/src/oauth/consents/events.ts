@@ -47,7 +47,7 @@ function targetsOf(names: ConsentNames, scopes: readonly Target[]): Target[] {
   ];
 }
 
-/** The actor, where it is not the one whom the request's credential names. */
+/** The actor, if it is not the owner of the request's credential. */
 export type By = Pick<NewEvent, 'actor' | 'authentication'>;
 
 /** The user allowed an app these scopes. */
@@ -91,7 +91,7 @@ export interface TokenNames extends EndedToken {
   readonly login: string;
   readonly firstName: string | null;
   readonly lastName: string | null;
-  /** Null: the org's own server. */
+  /** Null means the org's own server. */
   readonly serverName: string | null;
 }
 
@@ -111,7 +111,7 @@ export const tokenRevokeEvent = (token: TokenNames, by: By = {}): NewEvent => {
   };
 };
 
-/** All refresh tokens of a client were ended, or those of one user or server: one event, however many they were. */
+/** All refresh tokens of a client were revoked, or those of one user or server: one event, whatever their number. */
 export const tokensRevokeEvent = (
   client: { readonly clientId: ClientId; readonly label: string },
   others: readonly Target[],

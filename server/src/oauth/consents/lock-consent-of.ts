@@ -18,8 +18,8 @@ export interface ConsentQuestionAtIssue {
 }
 
 /**
- * Whether a request to a custom server may have what it asks for: names of the scopes that its user must still be asked
- * for, or of those that it gets, which are some at least.
+ * Whether a request to a custom server may have the scopes that it asks for: names of those that the user must still be
+ * asked about, or of those that are granted, which are at least one.
  */
 export async function lockConsentOf(
   tx: Tx,

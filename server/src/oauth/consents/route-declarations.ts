@@ -1,7 +1,7 @@
 import { cursor, limit } from '../../platform/http/index.ts';
 import type { PageQuery } from './ports.ts';
 
-/** Parameters of a list whose pages hold so many unless the client says otherwise. */
+/** Parameters of a list with this page size by default. */
 export const pageFields = (defaultLimit: number) => ({
   limit: limit({ default: defaultLimit, maximum: 200 }),
   after: cursor('Cursor of the next page.'),

@@ -26,7 +26,7 @@ type Shown = Pick<
 
 const segmentOf = ({ isDefaultServer, serverId }: Shown): string => (isDefaultServer ? 'default' : serverId);
 
-/** The org's own server is no resource: it has no link. */
+/** The org's own server is not a resource, so it has no link. */
 function linksOf(shown: Shown, { baseUrl }: Context): Wire {
   const { appId, clientId, clientLabel, firstName, lastName, login, serverId, serverName, userId } = shown;
   const { displayName } = namedUserTarget({ id: userId, login, profile: { login, firstName, lastName } });
@@ -55,7 +55,7 @@ const wireScope = (shown: Shown, scope: Omit<EmbeddedScope, 'serverId'>, context
   _links: { scope: scopeLink(shown, scope, context) },
 });
 
-/** A user's consent to a scope as the wire has it (contract section 7); with its scope where that was asked for. */
+/** A user's consent to a scope on the wire (contract section 7), with its scope if requested. */
 export function wireUserGrant(grant: UserGrant, context: Context, isExpanded: boolean): Wire {
   const scope = {
     id: grant.scopeId,
@@ -88,10 +88,10 @@ export function wireUserGrant(grant: UserGrant, context: Context, isExpanded: bo
   };
 }
 
-/** Returns the version behind the entity tag. A grant that was revoked and given anew has another id. */
+/** Returns the version behind the entity tag. A grant that was revoked and given again has another id. */
 export const userGrantVersion = ({ id }: UserGrant): Version => ({ kind: 'userGrant', id, revision: FIRST_REVISION });
 
-/** The scopes of a token as they are embedded; those of the org's own server are names. */
+/** The embedded scopes of a token; those of the org's own server are only names. */
 function embeddedScopes(token: ShownToken, known: readonly EmbeddedScope[], context: Context): Wire[] {
   return token.scopes.flatMap((name) => {
     if (token.serverId === '') return [{ id: name, name }];
@@ -101,8 +101,8 @@ function embeddedScopes(token: ShownToken, known: readonly EmbeddedScope[], cont
 }
 
 /**
- * A refresh token as the wire has it (contract section 7), never its text. `collection`: where it was found;
- * `embedded`: its scopes, where they were asked for.
+ * A refresh token on the wire (contract section 7), never its text. `collection`: where it was found; `embedded`: its
+ * scopes, if requested.
  */
 export function wireRefreshToken(
   token: ShownToken,

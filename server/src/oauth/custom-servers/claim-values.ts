@@ -19,7 +19,7 @@ export interface ClaimSubject {
   readonly user: ClaimUser & { readonly id: string; readonly status: string };
   /** The user's name in access tokens. */
   readonly name: string;
-  /** Null: the app is everyone's, and knows nothing of its own of him. */
+  /** Null: every user has the app implicitly, so it has no data of its own about them. */
   readonly appUser: AppUserFacts | null;
   /** The user's groups. */
   readonly groups: readonly GroupFact[];
@@ -44,11 +44,11 @@ export type ClaimValues =
   | { readonly subject: string; readonly claims: Readonly<Record<string, unknown>> }
   | { readonly refused: OAuthErrorCode; readonly claim: string };
 
-/** In bytes: a token is carried in a header with each request, and read as far as access-tokens/verify.ts says. */
+/** In bytes: a token is sent in a header with each request, and read up to the limit in access-tokens/verify.ts. */
 export const MAXIMUM_CLAIMS_BYTES = 6_144;
 const MAXIMUM_SCOPES_BYTES = 3_072;
 
-/** As it will stand in the token. */
+/** As the token will contain it. */
 export const bytesOf = (value: unknown): number => Buffer.byteLength(JSON.stringify(value));
 
 /** A type that admits any member; a missing one is null. Where an object exists, it has an `id`. */
@@ -61,14 +61,14 @@ const symbols = symbolsOf(
 );
 
 /**
- * Servers are loaded anew every second; their claims seldom change. In characters, about 20 bytes each;
- * an instruction of a regular expression is as much as 20 of them.
+ * Servers are loaded again every second, but their claims seldom change. Sizes are in characters, about 20 bytes each;
+ * an instruction of a regular expression counts as 20.
  */
 const MAXIMUM_KEPT_SIZE = 1_000_000;
 const INSTRUCTION_SIZE = 20;
 const programs = sizedCache<Program>(MAXIMUM_KEPT_SIZE, ({ patternSize }) => patternSize * INSTRUCTION_SIZE);
 
-/** Null: it is in a language we don't know. */
+/** Null: the expression is in an unknown language. */
 function programOf(text: string): Program | null {
   const known = programs.get(text);
   if (known !== undefined) return known;
@@ -96,7 +96,7 @@ function variablesOf(subject: ClaimSubject | undefined): Readonly<Record<string,
   };
 }
 
-/** Undefined: it can't be calculated. */
+/** Undefined: it cannot be evaluated. */
 function evaluate(text: string, facts: ClaimFacts): unknown {
   const program = programOf(text);
   if (program === null) return undefined;
@@ -112,7 +112,7 @@ function evaluate(text: string, facts: ClaimFacts): unknown {
   return 'value' in evaluated ? wireValue(evaluated.value) : undefined;
 }
 
-/** Null: there is nothing to tell. Undefined: it can't be calculated. */
+/** Null: the claim has no value. Undefined: it cannot be evaluated. */
 function valueOf({ groupFilterType, name, value: text, valueType }: ServerClaim, facts: ClaimFacts): unknown {
   const { subject } = facts;
   if (valueType === 'EXPRESSION') return text === null ? null : evaluate(text, facts);
@@ -122,7 +122,7 @@ function valueOf({ groupFilterType, name, value: text, valueType }: ServerClaim,
   return names.length === 0 ? null : names;
 }
 
-/** Whether one of these claims looks at the user's groups. */
+/** Whether one of these claims uses the user's groups. */
 export const claimsAskGroups = (claims: readonly ServerClaim[]): boolean =>
   claims.some(({ value, valueType }) =>
     valueType === 'EXPRESSION'
@@ -148,7 +148,7 @@ function valuesOf(
     length += value === undefined ? 0 : bytesOf(value) + bytesOf(name);
     const isSubject = name === 'sub';
     const isBad = value === undefined || length > MAXIMUM_CLAIMS_BYTES || (isSubject && typeof value !== 'string');
-    // The subject of a client that acts for itself is its id, whatever the system's claim says of users.
+    // The subject of a client that acts for itself is its id, whatever the system claim defines for users.
     if (isSubject && isSystem && facts.subject === undefined) continue;
     if (isBad) return { refused: isSystem || isSubject ? 'systemClaimFailed' : 'userClaimFailed', claim: name };
     if (typeof value === 'string' && isSubject) subject = value;
@@ -162,8 +162,8 @@ type Refused = Extract<ClaimValues, { readonly refused: unknown }>;
 /**
  * Evaluates a server's claims for an access token. Null values are left out; groups are those of a user. The subject is
  * the client's id, or the user's name in the app, unless the server has an expression for it. A claim that cannot be
- * evaluated refuses the whole token (contract: user_claim_evaluation_failure), because whoever relies on the claim must
- * not get a token without it.
+ * evaluated refuses the whole token (contract: user_claim_evaluation_failure), because a resource server that relies on
+ * the claim must not get a token without it.
  */
 export function accessTokenClaims(claims: readonly ServerClaim[], facts: ClaimFacts): ClaimValues {
   const asked = claims.filter((claim) => claim.claimType === 'RESOURCE' && isAsked(claim, facts.scopes));
@@ -175,8 +175,8 @@ export function accessTokenClaims(claims: readonly ServerClaim[], facts: ClaimFa
 }
 
 /**
- * Evaluates a server's claims for an ID token and for userinfo. With `isWhole` all of them are told; otherwise only
- * those that stay beside an access token, by which the rest can be fetched (OpenID Connect Core 5.4).
+ * Evaluates a server's claims for an ID token and for userinfo. With `isWhole` all of them are included; otherwise only
+ * those that an ID token has beside an access token, by which the rest can be fetched (OpenID Connect Core 5.4).
  */
 export function identityClaims(
   claims: readonly ServerClaim[],

@@ -9,7 +9,7 @@ type FilterType = NonNullable<ServerClaim['groupFilterType']>;
 const MAXIMUM_KEPT_SIZE = 25_000;
 const patterns = sizedCache<Pattern>(MAXIMUM_KEPT_SIZE, ({ size }) => size);
 
-/** Null: it would cost too much, which no claim that was taken does. */
+/** Null: it would cost too much. No accepted claim does. */
 function patternOf(text: string): Pattern | null {
   const known = patterns.get(text);
   if (known !== undefined) return known;

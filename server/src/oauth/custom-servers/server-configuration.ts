@@ -18,7 +18,7 @@ export interface ServerConfiguration {
   readonly scopes: readonly TokenScope[];
   /** Active ones. */
   readonly claims: readonly ServerClaim[];
-  /** Active ones with their active rules, in the order in which they are asked. */
+  /** Active policies with their active rules, in the order of evaluation. */
   readonly policies: readonly ServerPolicy[];
 }
 
@@ -31,7 +31,7 @@ export interface PublishedServer {
 }
 
 export interface ServerConfigurations {
-  /** By its id or the word `default`, as it was at most a second ago. Null: the org has no such active server. */
+  /** By its id or the word `default`, at most a second old. Null: the org has no such active server. */
   find(orgId: OrgId, idOrDefault: string): Promise<ServerConfiguration | null>;
   /** Finds the facts for public documents. While the database is away, they may be up to ten minutes old. */
   findKept(orgId: OrgId, idOrDefault: string): Promise<PublishedServer | null>;
@@ -90,13 +90,13 @@ export function createServerConfigurations({
   };
 }
 
-/** Whether anything of a server looks at the groups of users: whom its rules are for, or its claims. */
+/** Whether a server uses the groups of users: in the conditions of its rules, or in its claims. */
 export const asksGroups = ({ claims, policies }: ServerConfiguration): boolean =>
   claimsAskGroups(claims) ||
   policies.some(({ rules }) =>
     rules.some(({ conditions: { people } }) => people.groups.include.length + people.groups.exclude.length > 0),
   );
 
-/** Both paths by which an endpoint of a server may be called: the default server has two names. */
+/** Both paths of an endpoint of a server: the default server has two names. */
 export const endpointPaths = ({ facts: { id, isDefault } }: ServerConfiguration, endpoint: string): string[] =>
   (isDefault ? ['default', id] : [id]).map((name) => `/oauth2/${name}/v1/${endpoint}`);

@@ -40,20 +40,20 @@ export interface VerifiedServerToken extends ServerTokenClaims {
   readonly bearer: LiveUser | null;
 }
 
-/** Checks access tokens of custom authorization servers: each at its own server, none anywhere else. */
+/** Verifies access tokens of custom authorization servers, each only at its own server. */
 export interface ServerTokenVerifier {
   /** Whether this server signed the token and its time is not over. Does not ask for revocation, client and scopes. */
   read(orgId: OrgId, server: ServerConfiguration, token: string, now: Date): Promise<ServerTokenClaims | Refused>;
   /**
-   * Whether the token holds now: `read`, then revocation, client, watermarks of client and server, and its scopes, of
-   * which those are left that the server still has; at most a second old.
+   * Whether the token is valid now: `read`, then revocation, client, watermarks of client and server, and scopes, of
+   * which those remain that the server still has. The data is at most a second old.
    */
   verify(orgId: OrgId, server: ServerConfiguration, token: string, now: Date): Promise<VerifiedServerToken | Refused>;
-  /** Forgets what is known of an org's clients and tokens: called after one of them has changed. */
+  /** Drops an org's cached clients and tokens; called after one of them has changed. */
   drop(orgId: OrgId): void;
 }
 
-/** The address before the server's own path, where that is how the issuer ends. */
+/** The address before the server's own path, if the issuer ends with that path. */
 function originOf(issuer: string, { facts: { issuerPath } }: ServerConfiguration): string | null {
   if (!issuer.endsWith(issuerPath)) return null;
   const origin = issuer.slice(0, -issuerPath.length);

@@ -21,22 +21,22 @@ export interface TokenScope {
 const COLUMNS = `id, name, is_system as "isSystem", is_default as "isDefault", consent, is_optional as "isOptional",
   metadata_publish as "metadataPublish", valid_after as "validAfter"`;
 
-/** All scopes of a server: those that it has by itself first, then by name. */
+/** All scopes of a server: built-in ones first, then by name. */
 export function findTokenScopes(db: Db, orgId: OrgId, serverId: string): Promise<TokenScope[]> {
   const text = `select ${COLUMNS} from authorization_server_scopes where org_id = $1 and server_id = $2
     order by is_system desc, name`;
   return prepared<TokenScope>(db, 'token_scopes_of_server', text, [orgId, serverId]);
 }
 
-/** A server and those of its scopes that are asked for, which nobody changes until the transaction ends. */
+/** A server and its requested scopes, which nobody changes until the transaction ends. */
 export interface LockedServer {
   readonly server: { readonly status: string; readonly validAfter: Date };
   readonly scopes: readonly TokenScope[];
 }
 
 /**
- * Locks a server and scopes of it against change, so that no token is born behind their end: those of these names, or
- * without names the default ones. The server first, as whoever changes it does. Undefined: it is gone.
+ * Locks a server and some of its scopes against change, so that no token is issued after their end: the named ones, or
+ * the default ones if no names are given. The server is locked first, as by changes of it. Undefined: it was deleted.
  */
 export async function lockServer(
   tx: Tx,
@@ -78,7 +78,7 @@ export function findConsentWatermarks(db: Db, orgId: string, place: ConsentPlace
 }
 
 /**
- * Reads the watermarks where something is issued. The lock keeps consents from being revoked before the transaction
+ * Reads the watermarks when something is issued. The lock keeps consents from being revoked before the transaction
  * ends. The two statements are sent together; the second sees what was committed while the first waited.
  */
 export async function lockConsentWatermarks(tx: Tx, orgId: OrgId, place: ConsentPlace): Promise<ConsentWatermark[]> {

@@ -35,7 +35,7 @@ export interface DevicePagePorts extends UserInteractionPorts {
 
 const PATHS = POLLING_FLOWS.DEVICE;
 
-/** The form is good for the session in which it was shown. */
+/** The form is valid in the session in which it was shown. */
 const entryPurpose = ({ externalSessionId }: SignedInUser): string => `device ${externalSessionId}`;
 
 function enter(
@@ -56,7 +56,7 @@ async function showEntry(ports: DevicePagePorts, request: PageRequest, given: st
   return 'status' in opened ? opened : enter(ports, opened.pageSession, opened.signedIn, userCode);
 }
 
-/** Begins to ask for the request of a code. Null: there is none that waits. */
+/** Starts to ask about the request of a code. Null: no such request is waiting. */
 async function begin(ports: DevicePagePorts, pageSession: PageSession, code: string): Promise<string | null> {
   const { now, orgId } = pageSession.context;
   const hash = hashOfUserCode(ports.userCodeKey, orgId, code);

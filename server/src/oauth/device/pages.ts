@@ -12,7 +12,10 @@ export interface EntryPage {
   readonly isWrong: boolean;
 }
 
-/** Where people type what the device shows; a code that came with the address is shown, and never used unseen. */
+/**
+ * The page on which people type the code that the device shows; a code in the address is filled in, but the user has to
+ * submit it.
+ */
 export function entryPage(view: View, { isWrong, login, token, userCode }: EntryPage): Answer {
   const { brand, t } = view;
   const title = t('device.title');

@@ -35,14 +35,14 @@ export interface StartedDevice {
 }
 
 export interface DeviceRequest {
-  /** It has proved who it is. */
+  /** The authenticated client. */
   readonly client: ClientCredentials;
-  /** Null: the org's own. */
+  /** Null means the org's own server. */
   readonly server: ServerConfiguration | null;
   readonly form: Readonly<Record<string, string>>;
 }
 
-/** Scopes that nobody could be given are refused at once: not when somebody has come to allow them. */
+/** Scopes that nobody could get are refused at once, not when somebody has come to allow them. */
 function readScopes({ namespace }: Context, { client, form, server }: DeviceRequest): ReadUserScopes {
   const asked = parameter(form, 'scope') ?? '';
   const read =
@@ -90,8 +90,8 @@ async function store(
 }
 
 /**
- * Begins a device authorization (RFC 8628 3.1) for a client that has proved who it is. A refusal is returned: its event
- * is committed.
+ * Starts a device authorization (RFC 8628 3.1) for an authenticated client. A refusal is returned, so that its event is
+ * committed.
  */
 export function startDevice(
   ports: StartDevicePorts,

@@ -3,7 +3,7 @@ import type { OrgId } from '../../kernel/words/ids.ts';
 
 /** Letters that are told apart on any screen and make no words (RFC 8628 6.1). */
 const ALPHABET = 'BCDFGHJKLMNPQRSTVWXZ';
-/** 34 bits: with the limit of tries out of reach in the minutes in which one is good. */
+/** 34 bits: with the limit of attempts, nobody can guess one in the minutes for which it is valid. */
 export const USER_CODE_LETTERS = 8;
 
 const CODE = new RegExp(`^[${ALPHABET}]{${USER_CODE_LETTERS}}$`);

@@ -21,7 +21,7 @@ const GRANT_TYPES = [
 
 const PERSONAL = ['openid', 'email', 'profile', 'address', 'phone', 'offline_access', 'groups'];
 
-/** The contract's order (example OrgASOidcMetadata); `..._signing_alg_values` of endpoints are RFC 8414's alone. */
+/** The contract's order (example OrgASOidcMetadata); only RFC 8414 has `..._signing_alg_values` of endpoints. */
 const ORDER = [
   'issuer',
   'authorization_endpoint',

@@ -5,7 +5,7 @@ import { MAC_ALGORITHM_NAMES, SIGNATURE_ALGORITHM_NAMES } from '../client-authen
 
 /** The facts that discovery documents tell about an org's authorization server. */
 export interface MetadataInput {
-  /** The address by which the client came: issuer and root of every endpoint. */
+  /** The address that the client used: issuer and root of every endpoint. */
   readonly baseUrl: string;
   readonly namespaceWord: string;
   /** Neutral scopes of the API. */
@@ -33,7 +33,7 @@ const ASSERTION_ALGORITHMS = [...MAC_ALGORITHM_NAMES, ...SIGNATURE_ALGORITHM_NAM
 /** Proofs of possession: those of the signature algorithms that the contract has for them. */
 const PROOF_ALGORITHMS = SIGNATURE_ALGORITHM_NAMES.filter((name) => !name.startsWith('PS'));
 
-/** Endpoints where a client proves itself, with what it may sign an assertion by. */
+/** Endpoints at which clients authenticate, with the algorithms for assertions. */
 const clientEndpoint = (name: string, endpoint: string, methods: readonly string[]): Metadata => ({
   [`${name}_endpoint`]: endpoint,
   [`${name}_endpoint_auth_methods_supported`]: methods,
@@ -88,7 +88,7 @@ function metadata({ baseUrl, namespaceWord, scopes }: MetadataInput, isOpenId: b
     grant_types_supported: ORG_GRANT_TYPES,
     ...(isOpenId ? openIdSubjects : {}),
     scopes_supported: [...IDENTITY_SCOPES, ...scopes.map((scope) => `${namespaceWord}.${scope}`)],
-    // For clients' own tokens it is private_key_jwt alone (specification 4.6), which there is no member to say in.
+    // Clients get tokens of their own only with private_key_jwt (specification 4.6), which no member can express.
     token_endpoint_auth_methods_supported: CLIENT_METHODS,
     token_endpoint_auth_signing_alg_values_supported: ASSERTION_ALGORITHMS,
     ...(isOpenId ? openIdClaims : {}),
@@ -102,8 +102,7 @@ function metadata({ baseUrl, namespaceWord, scopes }: MetadataInput, isOpenId: b
 }
 
 /**
- * Metadata of RFC 8414: what this server does, and nothing that it does not do yet. Members stand in the contract's
- * order (example OrgASOidcMetadata).
+ * Metadata of RFC 8414: what this release supports. Members are in the contract's order (example OrgASOidcMetadata).
  */
 export const authorizationServerMetadata = (input: MetadataInput): Metadata => metadata(input, false);
 
@@ -120,7 +119,10 @@ export interface ServerMetadataInput {
   readonly scopes: readonly string[];
 }
 
-/** Claims of access tokens of custom servers, in the order of the contract's example; their own are never told. */
+/**
+ * Claims of access tokens of custom servers, in the order of the contract's example; the server's own claims are not
+ * published.
+ */
 const SERVER_CLAIMS = ['ver', 'jti', 'iss', 'aud', 'iat', 'exp', 'cid', 'uid', 'scp', 'sub'];
 
 function serverMetadata(

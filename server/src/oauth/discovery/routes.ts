@@ -18,14 +18,17 @@ import {
 
 export interface DiscoveryRoutesPorts {
   readonly servers: Pick<ServerConfigurations, 'findKept'>;
-  /** Neutral scopes of the API: those that the routes ask for. Called with each request, when all routes are known. */
+  /**
+   * Neutral scopes of the API: those that the routes require. Called with each request, because all routes are known
+   * only then.
+   */
   readonly scopes: () => readonly string[];
 }
 
-/** The org server's metadata changes only with a release; the signing keys have an address of their own. */
+/** The org server's metadata changes only with a release; the signing keys have their own address. */
 const CACHE_CONTROL = 'public, max-age=3600, must-revalidate';
 
-/** Scopes come and go with what administrators do. */
+/** Administrators add and remove scopes at any time. */
 const CUSTOM_CACHE_CONTROL = 'public, max-age=60, must-revalidate';
 
 const common = {

@@ -1,7 +1,7 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { OrgId } from '../../kernel/words/ids.ts';
 
-/** Nonces of DPoP proofs (RFC 9449 8). Nothing is kept of them: each is its instant, and a MAC over org and instant. */
+/** Nonces of DPoP proofs (RFC 9449 8). They are not stored: each consists of its time, and a MAC over org and time. */
 export interface DpopNonces {
   issue(orgId: OrgId, now: Date): string;
   isFresh(orgId: OrgId, nonce: string, now: Date): boolean;

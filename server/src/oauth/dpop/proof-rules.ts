@@ -8,11 +8,11 @@ import {
 
 /** How far the client's clock may be from ours. */
 const MAXIMUM_SKEW_SECONDS = 60;
-/** A nonce of ours in it says that it is young, whatever the client's clock says. */
+/** A nonce of ours shows that the proof is recent, whatever the client's clock says. */
 const MAXIMUM_AGE_WITH_NONCE_SECONDS = 300;
 const MAXIMUM_JTI_LENGTH = 255;
 
-/** Headers that would change how the proof is read; its key comes in `jwk` and by no other way. */
+/** Headers that would change how the proof is read; its key may only be in `jwk`. */
 const REFUSED_HEADERS = ['jku', 'x5u', 'x5c', 'crit', 'b64'];
 const PRIVATE_MEMBERS = ['d', 'p', 'q', 'dp', 'dq', 'qi', 'oth', 'k'];
 
@@ -30,7 +30,9 @@ export function readProofHeader({ header }: ParsedJws): ReadKey {
   return { algorithm: alg, jwk: key };
 }
 
-/** Scheme, host, port and path; null for what is no address. Query and fragment don't count (RFC 9449 4.3). */
+/**
+ * Scheme, host, port and path; null for text that is not an address. Query and fragment do not count (RFC 9449 4.3).
+ */
 function normalisedTarget(uri: unknown): string | null {
   if (typeof uri !== 'string' || !URL.canParse(uri)) return null;
   const { origin, pathname } = new URL(uri);
@@ -42,7 +44,7 @@ export interface ProofExpectation {
   /** Address of the request, without query. */
   readonly uri: string;
   readonly now: Date;
-  /** Base64url SHA-256 of the access token that comes with it; null where none does. */
+  /** Base64url SHA-256 of the accompanying access token; null when there is none. */
   readonly accessTokenHash: string | null;
   /** Given where a nonce of ours must be in it. */
   readonly isFreshNonce?: (nonce: string) => boolean;

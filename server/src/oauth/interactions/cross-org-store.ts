@@ -1,8 +1,8 @@
 import { type Db, run } from '../../platform/postgres/index.ts';
 
 /**
- * Removes requests that were over by then, in all orgs (design section 5: cross-org on purpose); a bounded
- * number at a time. True: there may be more.
+ * Deletes requests of all orgs that had expired by a time (design section 5: cross-org on purpose), a limited number at
+ * a time. True: there may be more.
  */
 export async function dropOldAuthorizationRequests(db: Db, expiredBefore: Date, maximum = 5_000): Promise<boolean> {
   const text = `delete from authorization_requests where ctid = any (array(

@@ -47,8 +47,8 @@ async function readOne(db: Db, name: string, lock: string, values: readonly [Org
 }
 
 /**
- * A request that goes on in this browser; `flowValues` from `readFlowCookies`. Undefined: there is none of this id, it
- * is over, or it is another browser's.
+ * A request that continues in this browser; `flowValues` from `readFlowCookies`. Undefined: the id is unknown, the
+ * request has expired, or it belongs to another browser.
  */
 export const findInteraction = (
   db: Db,
@@ -67,7 +67,7 @@ export const lockInteraction = (
   now: Date,
 ): Promise<Interaction | undefined> => readOne(tx, 'interaction_lock', ' for update', [orgId, id, flowValues, now]);
 
-/** Notes what the user has said; the interaction must be locked. */
+/** Stores the user's answer; the interaction must be locked. */
 export async function noteConsentDecision(
   tx: Tx,
   orgId: OrgId,
@@ -79,7 +79,7 @@ export async function noteConsentDecision(
   await prepared(tx, 'interaction_consent', text, [orgId, hash, JSON.stringify(decision)]);
 }
 
-/** Adds to what is known of an interaction, which must be locked. */
+/** Adds parameters to an interaction, which must be locked. */
 export async function noteParameters(tx: Tx, orgId: OrgId, hash: Buffer, parameters: Parameters): Promise<void> {
   const text = `update authorization_requests set parameters = parameters || $3::jsonb
     where org_id = $1 and request_hash = $2 and kind <> 'PUSHED'`;
@@ -99,7 +99,7 @@ const INSERT = `insert into authorization_requests (org_id, request_hash, kind, 
     browser_hash, created_at, expires_at)
   values ($1, $2, $3, $4, $5, $6, $7, $8, $9)`;
 
-/** Most interactions of one browser at a time, such as one for each tab; the oldest make room. */
+/** Most interactions of one browser at a time, such as one for each tab; the oldest are deleted for new ones. */
 const MAXIMUM_IN_BROWSER = 20;
 
 const MAKE_ROOM = `delete from authorization_requests
@@ -122,7 +122,7 @@ export async function insertInteraction(
   await prepared(tx, 'interaction_insert', INSERT, [...values, createdAt, expiresAt]);
 }
 
-/** Stores a request that its client has pushed (RFC 9126); whichever browser brings its name first, has it. */
+/** Stores a request that its client has pushed (RFC 9126); the first browser that sends its URI gets it. */
 export async function insertPushedRequest(
   tx: Tx,
   orgId: OrgId,
@@ -145,7 +145,7 @@ export async function findPushedRequest(
   return row;
 }
 
-/** Uses a request up, whichever kind it is. False: of two who came at once this is the second. */
+/** Consumes a request of any kind. False: of two concurrent callers, this is the second. */
 export async function takeRequest(tx: Tx, orgId: OrgId, hash: Buffer): Promise<boolean> {
   const text = 'delete from authorization_requests where org_id = $1 and request_hash = $2 returning 1 as taken';
   return (await prepared(tx, 'authorization_request_take', text, [orgId, hash])).length > 0;

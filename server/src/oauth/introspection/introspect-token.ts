@@ -26,7 +26,7 @@ export interface IntrospectionPorts extends IdTokenPorts {
   readonly refreshTexts: Pick<RefreshTokenTexts, 'read'>;
 }
 
-/** The token, the client that it has to belong to, and its server; null means the org's own. */
+/** The token, the client that must own it, and its server; null means the org's own. */
 export interface Introspected {
   readonly clientId: ClientId;
   readonly server: ServerConfiguration | null;
@@ -86,7 +86,7 @@ const liveScopes = (token: StoredRefreshToken, server: ServerConfiguration | nul
         server.scopes.some((scope) => scope.name === name && token.issuedAt > scope.validAfter),
       );
 
-/** Whether its user was not there, and the client may be given no tokens for him by now. */
+/** Whether the user was absent, and the client may no longer get tokens for them. */
 const isUnapproved = async ({ db }: IntrospectionPorts, { orgId }: Context, token: StoredRefreshToken) =>
   token.authTime === null && (await findPresence(db, orgId, token.clientId, token.userId)) === 'UNAPPROVED';
 

@@ -32,7 +32,7 @@ interface PublishedKey {
   readonly createdAt: Date;
 }
 
-/** The published keys of the org's own server, first the one that signs now; whoever only looks makes none. */
+/** The published keys of the org's own server, the signing one first; reading them creates none. */
 export async function publishedOrgKeys(db: Db, { now, orgId }: Context): Promise<PublishedKey[]> {
   const keys = (await findSigningKeys(db, orgId)).filter((key) => isPublished(key, now));
   const signing = signingKeyOf(keys, now);

@@ -24,7 +24,7 @@ export interface ServerKeysPorts extends RotationPorts {
   readonly signingKeys: Pick<SigningKeys, 'publicKeys' | 'drop'>;
 }
 
-/** `NEXT`: published, does not sign yet. `EXPIRED`: signs no more, is accepted until its tokens are over. */
+/** `NEXT`: published, does not sign yet. `EXPIRED`: signs no more, is accepted until its tokens have expired. */
 export type ServerKeyStatus = 'ACTIVE' | 'NEXT' | 'EXPIRED';
 
 /** A key of a custom authorization server, as administrators see it. */
@@ -50,7 +50,7 @@ async function requireServer(db: Db, orgId: OrgId, id: string): Promise<Authoriz
   return server;
 }
 
-/** The published keys of a server in the contract's order: that which signs, the next one, former ones. Throws 404. */
+/** The published keys of a server in the contract's order: the signing one, the next one, former ones. Throws 404. */
 export async function listServerKeys(
   ports: ServerKeysPorts,
   context: Context,
@@ -69,7 +69,7 @@ export async function listServerKeys(
     .toSorted((one, other) => ORDER.indexOf(one.status) - ORDER.indexOf(other.status));
 }
 
-/** Throws 404 E0000007 for what is no published key of the server. */
+/** Throws 404 E0000007 if it is not a published key of the server. */
 export async function getServerKey(
   ports: ServerKeysPorts,
   context: Context,
@@ -96,13 +96,13 @@ export async function rotateServerKeys(
   // A server without a key would be given one that nothing was signed with before: then this is its rotation.
   await ports.signingKeys.publicKeys(context.orgId, server.id);
   const { activeFrom } = await rotateSigningKey(ports, context, { atOnce: true, serverId: server.id });
-  // Another process may have been faster, so that no event of this one has dropped the list: everybody is told of the
+  // Another process may have been faster, so that no event of this one has dropped the list. All callers learn of the
   // one key that signs from then on.
   ports.signingKeys.drop(context.orgId);
   return listServerKeys(ports, context, server.id, activeFrom);
 }
 
-/** Returns the signing keys of servers as they are on the wire. Merely looking makes none. */
+/** Returns the signing keys of servers as on the wire. Reading them creates none. */
 export const signingOf =
   (ports: Pick<ServerKeysPorts, 'db' | 'signingKeys'>): SigningOf =>
   async (context, servers, { make } = { make: false }) => {
@@ -132,7 +132,7 @@ export async function planDefaultServerKey(tx: Tx, context: Context): Promise<vo
 
 type Reaction = Reactions<NewEvent>[string][number];
 
-/** A server that is changed may rotate by itself from now on: the job has to be there. */
+/** A changed server may rotate automatically from now on, so its job must exist. */
 export const planServerRotation: Reaction = async (tx, context, event) => {
   const [target] = event.target ?? [];
   if (target !== undefined) await planRotation(tx, context, target.id);

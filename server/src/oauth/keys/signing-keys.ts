@@ -19,17 +19,17 @@ export interface PublicKey {
 }
 
 /**
- * The keys by which the authorization servers of an org sign, each with its own: without `serverId` those of the org's
- * own server. A server that has none gets its first one when it first needs it; it must exist.
+ * The keys with which the authorization servers of an org sign, each with its own; without `serverId` those of the
+ * org's own server. A server without a key gets its first one when it first needs it; the server must exist.
  */
 export interface SigningKeys {
-  /** The key that signs now. Throws where it can't be opened: then no token is to be had. */
+  /** The key that signs now. Throws when it cannot be opened; then no token can be issued. */
   signer(orgId: OrgId, serverId?: string): Promise<{ readonly kid: string; readonly key: KeyObject }>;
   /** All keys whose tokens are accepted now or soon, the newest first. */
   publicKeys(orgId: OrgId, serverId?: string): Promise<readonly PublicKey[]>;
-  /** Documents are told as they were within the last ten minutes while the database is away. */
+  /** While the database is unreachable, documents are served from a copy of up to ten minutes of age. */
   publishedKeys(orgId: OrgId, serverId?: string): Promise<readonly PublicKey[]>;
-  /** The public key by which to check a token of this server; null: unknown, or not accepted any more. */
+  /** The public key that verifies a token of this server; null when it is unknown or no longer accepted. */
   verificationKey(orgId: OrgId, kid: string, serverId?: string): Promise<KeyObject | null>;
   /** Forgets which keys an org has: called after they were rotated. */
   drop(orgId: OrgId): void;
@@ -63,7 +63,7 @@ export function createSigningKeys(ports: SigningKeysPorts): SigningKeys {
   const making = new Map<string, Promise<void>>();
   const listOf = (orgId: OrgId, serverId: string) => lists.get({ orgId, kind: 'signingKeys', id: serverId });
 
-  /** Once in a process; between processes the database decides. */
+  /** Once per process; between processes the database decides. */
   async function makeFirst(orgId: OrgId, serverId: string): Promise<void> {
     const context = systemContext({ orgId, namespace, name: 'oauth', now: clock.now() });
     await makeFirstSigningKey({ db, work, makeKeyPair, masterKey }, context, serverId);

@@ -29,7 +29,7 @@ const KEYS = columns<SigningKey, SealedSigningKey>('signing_keys', {
 const COLUMNS = KEYS.select();
 const INSERT = KEYS.insert();
 
-/** All keys of a server that are not swept away yet, the newest first. */
+/** All stored keys of a server, the newest first. */
 export function findSigningKeys(db: Db, orgId: string, serverId: string = ORG_SERVER): Promise<SigningKey[]> {
   const text = `select ${COLUMNS} from signing_keys where org_id = $1 and server_id = $2 order by active_from desc`;
   return prepared<SigningKey>(db, 'signing_keys_of_server', text, [orgId, serverId]);
@@ -50,8 +50,8 @@ export async function findSealedKey(db: Db, orgId: OrgId, kid: string): Promise<
 }
 
 /**
- * The keys of a server, the newest first, for whoever rotates them. Locked by one statement and read by the next,
- * because a statement that waited for the lock does not see the successor which the other process made meanwhile.
+ * Locks and reads the keys of a server for a rotation, the newest first. They are locked by one statement and read by
+ * the next, because a statement that waited for the lock does not see the successor that the other process created.
  */
 export async function lockSigningKeys(tx: Tx, orgId: OrgId, serverId: string): Promise<SigningKey[]> {
   const text = 'select kid from signing_keys where org_id = $1 and server_id = $2 order by kid for update';
@@ -59,7 +59,7 @@ export async function lockSigningKeys(tx: Tx, orgId: OrgId, serverId: string): P
   return findSigningKeys(tx, orgId, serverId);
 }
 
-/** False: a key is active from that instant already, or it is this one. */
+/** False: a key is already active from that time, or this one is. */
 export async function insertSigningKey(tx: Tx, orgId: OrgId, key: SealedSigningKey): Promise<boolean> {
   const text = `${INSERT.text} on conflict do nothing returning kid`;
   return (await prepared(tx, 'signing_key_insert', text, INSERT.values(orgId, key))).length > 0;

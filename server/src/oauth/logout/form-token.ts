@@ -10,7 +10,7 @@ export interface Question {
   readonly request: Pick<LogoutRequest, 'clientId' | 'redirectUri' | 'state'>;
 }
 
-/** Proves that our own page asked: nobody else knows the session's id, or the key. */
+/** Proves that our own page asked: nobody else knows the session's id and the key. */
 export function formTokenOf(masterKey: MasterKey, { idHash, orgId, request, serverId }: Question): string {
   const { clientId, redirectUri, state } = request;
   const said = JSON.stringify([orgId, idHash.toString('hex'), serverId, clientId, redirectUri, state]);

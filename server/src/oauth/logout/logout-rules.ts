@@ -22,7 +22,7 @@ export const readLogoutRequest = (parameters: Parameters): LogoutRequest => ({
   formToken: given(parameters['form_token']),
 });
 
-/** The address to go on at. It was registered as it is, without a fragment: only the state is added. */
+/** The address to continue at. It was registered exactly, without a fragment; only the state is added. */
 export function redirectTarget({ redirectUri, state }: Pick<LogoutRequest, 'redirectUri' | 'state'>): string | null {
   if (redirectUri === null || state === null) return redirectUri;
   return `${redirectUri}${redirectUri.includes('?') ? '&' : '?'}state=${encodeURIComponent(state)}`;
@@ -39,7 +39,7 @@ export interface Hint {
 
 const isText = (value: unknown): value is string => typeof value === 'string' && value !== '';
 
-/** Null: it is no ID token of ours. Its time may be over: people sign out when they like. */
+/** Null: not one of our ID tokens. It may have expired: people sign out when they like. */
 export function readHint(claims: Readonly<Record<string, unknown>>): Hint | null {
   const { aud, iss, jti, sid, sub } = claims;
   if (!isText(iss) || !isText(aud) || !isText(sub) || !isText(jti) || !jti.startsWith('ID.')) return null;
@@ -47,7 +47,7 @@ export function readHint(claims: Readonly<Record<string, unknown>>): Hint | null
   return { issuer: iss, clientId: aud, subject: sub, sessionId: sid ?? null };
 }
 
-/** Whether the hint is about this session of the browser; another user's, or another session, is asked about. */
+/** Whether the hint is about this session of the browser; for another user or session the page asks first. */
 export const isAbout = (
   hint: Hint,
   session: { readonly userId: string; readonly externalSessionId: string },

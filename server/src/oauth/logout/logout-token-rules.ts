@@ -33,7 +33,7 @@ export function logoutClaims({ clientId, issuer, jti, now, sessionExternalId, us
 /** The outcome of a logout notice. */
 export type Delivery = 'told' | 'again' | 'refused';
 
-/** Section 2.8: 200 and 204 say that the session is over there; a host that can't answer now is asked again. */
+/** Section 2.8: 200 and 204 mean that the session has ended there; an unavailable host is asked again. */
 export function deliveryOf(status: number): Delivery {
   if (status === 200 || status === 204) return 'told';
   return status >= 500 || status === 408 || status === 429 ? 'again' : 'refused';

@@ -20,15 +20,15 @@ export interface LogoutJobPorts extends Pick<Foundation, 'db' | 'work' | 'clock'
   readonly addressOf: (orgId: OrgId) => Promise<string>;
 }
 
-/** Some ten minutes: who signs out wants to be signed out now, not tomorrow. */
+/** Some ten minutes: users want to be signed out now, not tomorrow. */
 const MAXIMUM_ATTEMPTS = 8;
 const LIMITS = { maximumBytes: 4_096, timeoutMilliseconds: 5_000 };
 
-/** An app that let us wait is left alone for so long: its notices must not take the place of those of others. */
+/** An app that was slow gets no further notices for this time: they must not delay those of others. */
 const PAUSE_MILLISECONDS = 30_000;
 const MAXIMUM_PAUSED = 10_000;
 
-/** Apps of this process that let it wait, and until when they are left alone: by org and client. */
+/** Slow apps of this process, by org and client, and the times until which they get no notices. */
 type Paused = BoundedCache<string, number>;
 
 interface Notice extends Omit<SessionClient, 'baseUrl'> {
@@ -50,7 +50,7 @@ function noticeOf(payload: Job['payload']): Notice {
   };
 }
 
-/** The issuer whose ID tokens the app knows; null: its server is not there any more. */
+/** The issuer in the app's ID tokens; null when its server was deleted. */
 async function issuerOf(ports: LogoutJobPorts, orgId: OrgId, { baseUrl, serverId }: Notice): Promise<string | null> {
   const origin = baseUrl === '' ? await ports.addressOf(orgId) : baseUrl;
   if (serverId === ORG_SERVER) return origin;
@@ -58,7 +58,7 @@ async function issuerOf(ports: LogoutJobPorts, orgId: OrgId, { baseUrl, serverId
   return server === null ? null : origin + server.facts.issuerPath;
 }
 
-/** Why it did not go well, or null. Throws nothing: who calls decides whether to try again. */
+/** The reason of a failure, or null. Throws nothing: the caller decides whether to try again. */
 async function send(
   ports: LogoutJobPorts,
   orgId: OrgId,
@@ -84,7 +84,7 @@ async function send(
   }
 }
 
-/** The log says once what became of it. */
+/** The log records the outcome once. */
 function recordNotice(ports: LogoutJobPorts, orgId: OrgId, notice: Notice, failure: string | null): Promise<void> {
   const { clock, namespace, work } = ports;
   const context = systemContext({ orgId, namespace, name: 'oauth', now: clock.now() });
@@ -104,9 +104,9 @@ function recordNotice(ports: LogoutJobPorts, orgId: OrgId, notice: Notice, failu
 }
 
 /**
- * Tells an app that a session of its user has ended, by a logout token at its own address. A host that does not answer
- * is asked again; an address that may not be reached, or an app that refuses, is not. A token is new with each attempt:
- * an answer that was lost must not make the next one look replayed.
+ * Notifies an app that a session of its user has ended, with a logout token sent to its address. A host that does not
+ * answer is tried again; a forbidden address, or an app that refuses, is not. Each attempt has a new token, so that a
+ * retry after a lost answer does not look like a replay.
  */
 async function notifyClient(
   ports: LogoutJobPorts,

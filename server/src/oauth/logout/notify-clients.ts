@@ -9,15 +9,16 @@ export const BACKCHANNEL_LOGOUT = 'oauth.backchannelLogout';
 
 async function planNotices(tx: Tx, context: Context, clients: readonly SessionClient[]): Promise<void> {
   for (const client of clients) {
-    // Not known: the address by which the request came; where there is none either, the job takes the org's own.
+    // If the issuer's address is unknown, the address of the request is used; if there is none either, the job uses the
+    // org's own.
     const payload = { ...client, baseUrl: client.baseUrl ?? context.baseUrl };
     await enqueue(tx, context.orgId, { kind: BACKCHANNEL_LOGOUT, payload, runAt: context.now });
   }
 }
 
 /**
- * Sees to it that the apps of sessions which are about to be removed are told (OpenID Connect Back-Channel Logout 1.0):
- * in the same transaction, before the rows are gone.
+ * Plans notices to the apps of sessions that are about to be deleted (OpenID Connect Back-Channel Logout 1.0), in the
+ * same transaction and before the rows are deleted.
  */
 export async function notifyClientsOfLogout(tx: Tx, context: Context, which: EndingSessions): Promise<void> {
   const { orgId } = context;
@@ -28,7 +29,7 @@ export async function notifyClientsOfLogout(tx: Tx, context: Context, which: End
   await planNotices(tx, context, clients);
 }
 
-/** Notifies the clients of sessions that are void because of what has become of their user. */
+/** Notifies the clients of sessions that became void through a change of their user. */
 export async function notifyClientsOfVoidSessions(tx: Tx, context: Context, event: NewEvent): Promise<void> {
   const user = event.target?.find(({ type }) => type === 'User');
   if (user === undefined) return;

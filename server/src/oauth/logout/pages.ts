@@ -22,7 +22,7 @@ const formOf = ({ action, fields }: LogoutForm, button: string): Markup => {
   return markup`<form method="post" action="${action}">${hidden}<button type="submit">${button}</button></form>`;
 };
 
-/** The address may hold an ID token, and what the form answers may lead to an app. */
+/** The address may contain an ID token, and the answer to the form may redirect to an app. */
 const logoutPage = (view: View, page: PageAnswer): Answer =>
   pageAnswer(view, { ...page, hasSecretAddress: true, formLeavesOrigin: true });
 
@@ -43,7 +43,7 @@ export function resendPage(view: View, form: LogoutForm): Answer {
   return logoutPage(view, { title, body, sendsItself: true });
 }
 
-/** Says that it is done, where there is nowhere to go on to. */
+/** Confirms the sign-out when there is no address to continue at. */
 export function donePage(view: View): Answer {
   const { t } = view;
   const title = t('signOut.done');

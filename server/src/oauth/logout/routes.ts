@@ -80,7 +80,7 @@ interface Place<Params> {
   readonly post: string;
   readonly summary: string;
   readonly params: TObject;
-  /** Undefined: there is no such server. */
+  /** Undefined: the server does not exist. */
   readonly serverOf: (context: Context, params: Params) => Promise<ServerConfiguration | null | undefined>;
   readonly pathOf: (params: Params) => string;
 }
@@ -113,7 +113,7 @@ function logoutRoutesAt<Params>(ports: LogoutRoutesPorts, place: Place<Params>):
       params,
       query,
       writes: true,
-      // The form token is accepted by POST alone, as only our own page sends it.
+      // The form token is accepted by POST only, because only our own page sends it.
       handler: async (input) => answer(input, input.params as Params, { ...input.query, form_token: undefined }, 'GET'),
     }),
     route({

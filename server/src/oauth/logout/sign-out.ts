@@ -21,7 +21,7 @@ export interface SignOutPorts {
 }
 
 export interface SignOut {
-  /** Null: the org's own. */
+  /** Null means the org's own server. */
   readonly server: ServerConfiguration | null;
   readonly request: LogoutRequest;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
@@ -36,7 +36,10 @@ export interface Refused {
 
 export type SignedOut =
   | Refused
-  /** Another site's page sent it, without the session's cookie: our own page has to send it again. */
+  /**
+   * Another site's page submitted it, so the browser left the session's cookie out, and our own page has to submit it
+   * again.
+   */
   | { readonly kind: 'resend' }
   | {
       readonly kind: 'ask';
@@ -55,7 +58,7 @@ export function refused(code: OAuthErrorCode, description: string = OAUTH_ERRORS
 const badHint = (): Refused =>
   refused('invalidRequest', "The 'id_token_hint' is not an ID token of this server for the client.");
 
-/** The hint as an ID token of this server; null: it is none, whoever made it. */
+/** The hint as an ID token of this server; null for any other text. */
 async function verifyHint(ports: SignOutPorts, context: Context, { request, server }: SignOut): Promise<Hint | null> {
   const { baseUrl, orgId } = context;
   const serverId = server?.facts.id ?? ORG_SERVER;
@@ -78,7 +81,7 @@ async function findClient(
   return app !== undefined && isClientApp(app) && app.status === 'ACTIVE' ? app : null;
 }
 
-/** Where to go on is a registered address to the letter, whoever asks (attack 80). */
+/** The address to continue at must be registered exactly, whoever asks (attack 80). */
 async function isRegistered(ports: SignOutPorts, context: Context, { clientId, redirectUri }: LogoutRequest) {
   if (redirectUri === null) return true;
   const client = clientId === null ? null : await findClient(ports, context, clientId);
@@ -102,9 +105,9 @@ async function end(ports: SignOutPorts, context: Context, session: SessionOfBrow
 }
 
 /**
- * Ends the session of the browser that asks, where the ID token is about that very session, or its user said so on a
- * page of ours (OpenID Connect RP-Initiated Logout 1.0). A hint that is no ID token of this server, one of another
- * client than the request names, and an address that the client has not registered end nothing and lead nowhere.
+ * Ends the session of the requesting browser, if the ID token is about that session, or the user confirmed it on our
+ * page (OpenID Connect RP-Initiated Logout 1.0). A hint that is not an ID token of this server, one of another client
+ * than the request names, or an unregistered address ends nothing and redirects nowhere.
  */
 export async function signOut(ports: SignOutPorts, context: Context, given: SignOut): Promise<SignedOut> {
   const { headers, method, request, server } = given;

@@ -8,7 +8,7 @@ export interface SessionClient {
   readonly clientId: ClientId;
   /** '': the org's own server. */
   readonly serverId: string;
-  /** The address by which its ID tokens name their issuer; null: not known. */
+  /** The address that its ID tokens name as their issuer; null when unknown. */
   readonly baseUrl: string | null;
 }
 
@@ -18,8 +18,8 @@ const WANTS_TO_KNOW = `a.org_id = $1 and a.client_id = c.client_id
   and a.document #>> '{settings,oauthClient,backchannel_logout_uri}' is not null`;
 
 /**
- * Takes out whom to tell that a session ends. Locks the session first: who issues something on it holds it meanwhile,
- * and what that adds is seen then.
+ * Takes the clients to notify that a session ends. It locks the session first, because issuing something on it holds
+ * that lock, and then sees the added client.
  */
 export async function takeClientsOfSession(tx: Tx, orgId: OrgId, idHash: Buffer): Promise<SessionClient[]> {
   const lock = 'select 1 as locked from sessions where org_id = $1 and id_hash = $2 for update';
@@ -35,8 +35,8 @@ export async function takeClientsOfSession(tx: Tx, orgId: OrgId, idHash: Buffer)
 }
 
 /**
- * Takes the clients of all sessions of a user; `void` restricts them to sessions that are no longer valid. The caller
- * holds the user's lock.
+ * Takes the clients of all sessions of a user; `void` restricts them to void sessions. The caller holds the user's
+ * lock.
  */
 export function takeClientsOfUser(
   tx: Tx,
@@ -53,7 +53,7 @@ export function takeClientsOfUser(
   return run<SessionClient>(tx, text, [orgId, userId]);
 }
 
-/** Where an app wants its logout tokens; undefined: it is gone, not active, or wants none. */
+/** Where an app wants its logout tokens; undefined when it was deleted, is inactive, or wants none. */
 export async function findLogoutUri(db: Db, orgId: OrgId, clientId: ClientId): Promise<string | undefined> {
   const text = `select document #>> '{settings,oauthClient,backchannel_logout_uri}' as uri from apps
     where org_id = $1 and client_id = $2 and status = 'ACTIVE' and sign_on_mode = 'OPENID_CONNECT'`;

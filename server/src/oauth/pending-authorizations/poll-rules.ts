@@ -4,7 +4,7 @@ export const INTERVAL_SECONDS = 5;
 export interface PollState {
   readonly status: 'PENDING' | 'APPROVED' | 'DENIED';
   readonly expiresAt: Date;
-  /** Null: the client has not asked yet. */
+  /** Null: the client has not polled yet. */
   readonly lastPolledAt: Date | null;
   readonly intervalSeconds: number;
 }
@@ -12,7 +12,7 @@ export interface PollState {
 /** The answer to a polling client (RFC 8628 3.5). */
 export type PollVerdict = 'approved' | 'denied' | 'expired' | 'pending' | 'slowDown';
 
-/** An answer is told whenever it is asked for; who asks too often while there is none has to slow down. */
+/** An answer is returned whenever the client polls; a client that polls too often before has to slow down. */
 export function pollVerdict({ expiresAt, intervalSeconds, lastPolledAt, status }: PollState, now: Date): PollVerdict {
   if (expiresAt <= now) return 'expired';
   if (status !== 'PENDING') return status === 'APPROVED' ? 'approved' : 'denied';

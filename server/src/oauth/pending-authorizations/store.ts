@@ -4,20 +4,20 @@ import type { Authentication } from '../user-tokens/index.ts';
 import type { PollState } from './poll-rules.ts';
 
 /**
- * The kind of a request: for a device whose user types a code (RFC 8628), or about a user whom the client names (CIBA
+ * The kind of a request: of a device whose user types a code (RFC 8628), or about a user whom the client names (CIBA
  * Core 7).
  */
 export type PendingAuthorizationKind = 'DEVICE' | 'BACKCHANNEL';
 
 /** A request whose client polls, as it was made. */
 export interface NewPendingAuthorization {
-  /** SHA-256 of what the client polls with. */
+  /** SHA-256 of the code that the client polls with. */
   readonly hash: Buffer;
   readonly kind: PendingAuthorizationKind;
   /** '': the org's own server. */
   readonly serverId: string;
   readonly clientId: ClientId;
-  /** MAC of what the user types; null: nothing is typed. */
+  /** MAC of the code that the user types; null when there is none. */
   readonly userCodeHash: Buffer | null;
   /** The only user who may answer it; null means any user who types its code. */
   readonly askedUserId: string | null;
@@ -34,7 +34,7 @@ export interface NewPendingAuthorization {
   readonly expiresAt: Date;
 }
 
-/** The user who answered it; null where nobody has allowed it. */
+/** The user who approved it; null when nobody has. */
 interface Approver {
   readonly userId: string | null;
   readonly sessionExternalId: string | null;
@@ -88,7 +88,7 @@ export async function insertPendingAuthorization(
   return (await prepared(tx, 'polled_request_insert', text, INSERT.values(orgId, request))).length > 0;
 }
 
-/** A request by what its client polls with. Undefined: there is none. */
+/** Finds a request by the code that its client polls with. Undefined: there is none. */
 export async function findPendingAuthorization(
   db: Db,
   orgId: OrgId,
@@ -99,7 +99,10 @@ export async function findPendingAuthorization(
   return row;
 }
 
-/** Finds and locks the request. Of two that answer or redeem it, one waits and sees what the other did. */
+/**
+ * Finds and locks the request. Of two concurrent answers or redemptions, the second waits and sees the result of the
+ * first.
+ */
 export async function lockPendingAuthorization(
   tx: Tx,
   orgId: OrgId,
@@ -141,7 +144,7 @@ export const findWaitingFor = (
   return prepared<PendingAuthorization>(db, 'polled_requests_waiting', text, [orgId, userId, now, maximum]);
 };
 
-/** How many of them there are, and how many of one client. */
+/** The number of all of them, and of those of one client. */
 export async function countWaitingFor(
   tx: Tx,
   orgId: OrgId,

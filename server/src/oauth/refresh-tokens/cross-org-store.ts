@@ -1,8 +1,9 @@
 import { type Db, run } from '../../platform/postgres/index.ts';
 
 /**
- * Removes refresh tokens that were over by then, in all orgs; a bounded number at a time. True: there may be more.
- * Found by the day of their end: those of today that are not over yet went unused for as long as they may, and are few.
+ * Deletes refresh tokens of all orgs that had expired by a time, a limited number at a time. True: there may be more.
+ * They are found by the day of their expiry; tokens that expire later today were unused for nearly their whole idle
+ * time, and are few.
  */
 export async function dropOldRefreshTokens(db: Db, expiredBefore: Date, maximum = 5_000): Promise<boolean> {
   const text = `delete from refresh_tokens where ctid = any (array(
@@ -12,7 +13,7 @@ export async function dropOldRefreshTokens(db: Db, expiredBefore: Date, maximum 
   return (await run(db, text, [expiredBefore, maximum])).length >= maximum;
 }
 
-/** Where a walk through all tokens has come to. */
+/** How far a pass over all tokens has come. */
 export interface TokenPlace {
   readonly orgId: string;
   readonly id: string;
@@ -21,8 +22,8 @@ export interface TokenPlace {
 export const FIRST_TOKEN: TokenPlace = { orgId: '', id: '' };
 
 /**
- * Removes, of the next tokens in all orgs, those that were voided with user, app or server: nothing brings them back,
- * and whoever lists tokens reads past them. A bounded number at a time. Null: it was at the end.
+ * Deletes, among the next tokens of all orgs, those that were voided with user, app or server: nothing revives them, and
+ * lists would have to skip them. A limited number at a time. Null: it reached the end.
  */
 export async function dropVoidRefreshTokens(db: Db, after: TokenPlace, maximum = 5_000): Promise<TokenPlace | null> {
   const text = `with page as materialized (

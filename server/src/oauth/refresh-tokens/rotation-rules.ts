@@ -1,7 +1,7 @@
 /** How an app's refresh tokens change with their use (contract section 7). */
 export interface Rotation {
   readonly rotation_type: 'ROTATE' | 'STATIC';
-  /** For so many seconds after a rotation the token before is told the present one again. */
+  /** For this many seconds after a rotation, the previous token returns the present one again. */
   readonly leeway: number;
 }
 
@@ -28,15 +28,15 @@ export function turnOf(
   if (presented > generation) return 'reuse';
   if (presented === generation) return type === 'STATIC' ? 'again' : 'rotate';
   const isLast = presented === generation - 1 && rotatedAt !== null;
-  // Without a leeway not even those of one instant are told the same: one of them wins.
+  // Without a leeway even concurrent uses do not share a result: one of them wins.
   return isLast && leeway > 0 && now.getTime() <= rotatedAt.getTime() + leeway * 1_000 ? 'again' : 'reuse';
 }
 
 const WITHOUT_SETTING: Rotation = { rotation_type: 'ROTATE', leeway: 0 };
 
 /**
- * How tokens of an app rotate. What neither a client's proof nor a key holds must rotate, whatever is stored (RFC 9700
- * 2.2.2).
+ * How tokens of an app rotate. Tokens that neither client authentication nor a key protects must rotate, whatever is
+ * stored (RFC 9700 2.2.2).
  */
 export function rotationFor(
   stored: Rotation | null,
@@ -55,8 +55,8 @@ export interface Limits {
 const MINUTE_MILLISECONDS = 60_000;
 
 /**
- * When a token that is used now is over unless it is used before, never later than its last end; and that one (null:
- * there is none).
+ * When a token that is used now expires without further use, but never later than its absolute expiry; and that one
+ * (null: there is none).
  */
 export function expiriesOf(
   { idleMinutes, lifetimeMinutes }: Limits,

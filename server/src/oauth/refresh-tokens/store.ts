@@ -17,7 +17,7 @@ export interface RefreshToken {
   readonly rotatedAt: Date | null;
   /** The key it is bound to; null: its client proves itself. */
   readonly dpopJkt: string | null;
-  /** Null: the user was not there, and `details` says so. */
+  /** Null: the user was absent, and `details` says so. */
   readonly authTime: Date | null;
   readonly amr: readonly string[];
   readonly details: Readonly<Record<string, unknown>>;
@@ -35,7 +35,7 @@ export interface StoredRefreshToken extends RefreshToken {
   readonly issuedAt: Date;
 }
 
-/** Older versions know a time alone: what they read of one who was not there is when the token was begun. */
+/** Older versions require a time; for an absent user they read the time at which the token was started. */
 const ABSENT = { absent: true };
 const AUTH_TIME = `case when details @> '${JSON.stringify(ABSENT)}' then null else auth_time end`;
 
@@ -66,16 +66,16 @@ const INSERT = TOKENS.insert(({ free }) => ({ parent_id: free(0), subject_hash: 
 const MAXIMUM_FAMILIES = 100;
 
 /**
- * Whether a user has as many of a client at a server as are kept, as one value of a statement whose first parameters
- * are org, client, user and server; without a server: false.
+ * Whether a user has the maximum number of tokens of a client at a server, as one value of a statement whose first
+ * parameters are org, client, user and server; without a server: false.
  */
 export const HAS_ALL_FAMILIES = `($4::text is not null and exists (select from refresh_tokens o
     where o.org_id = $1 and o.user_id = $3 and o.client_id = $2 and o.server_id = $4
     offset ${MAXIMUM_FAMILIES - 1} limit 1))`;
 
 /**
- * Ends the oldest above the limit; returns their ids. What somebody else has locked is passed over, and ended with the
- * next: two who end the same ones never wait for each other.
+ * Ends the oldest above the limit and returns their ids. It skips tokens that another transaction has locked, which end
+ * with the next call, so that two callers never wait for each other.
  */
 async function endOldest(tx: Tx, orgId: OrgId, { clientId, serverId, userId }: RefreshToken): Promise<string[]> {
   const text = `delete from refresh_tokens where org_id = $1 and id in (
@@ -97,8 +97,8 @@ export interface Origin {
 }
 
 /**
- * The family that a token of this user, client and server is of: the newest of its session, else the newest. It does
- * not end before the transaction does. Null: there is none, or none any more.
+ * The family of a token of this user, client and server: the newest of its session, otherwise the newest. It does not
+ * end before the transaction does. Null: there is none, or none any more.
  */
 export async function lockFamily(
   tx: Tx,
@@ -113,7 +113,7 @@ export async function lockFamily(
   return row?.id ?? null;
 }
 
-/** Ends what was given for a token that is void now; the ids. */
+/** Ends what was issued for a token that is now void; returns the ids. */
 export async function removeExchanged(tx: Tx, orgId: OrgId, subjectHash: Buffer): Promise<string[]> {
   const text = 'delete from refresh_tokens where org_id = $1 and subject_hash = $2 returning id';
   return (await prepared<{ id: string }>(tx, 'refresh_tokens_exchanged', text, [orgId, subjectHash])).map(
@@ -122,8 +122,8 @@ export async function removeExchanged(tx: Tx, orgId: OrgId, subjectHash: Buffer)
 }
 
 /**
- * Its user, client, server and scopes must be locked. `isLast`: as many are there as are kept, so that the oldest end;
- * their ids.
+ * User, client, server and scopes must be locked. `isLast`: the maximum number exists, so the oldest end; returns their
+ * ids.
  */
 export async function insertRefreshToken(
   tx: Tx,
@@ -144,14 +144,14 @@ export async function insertRefreshToken(
   return endOldest(tx, orgId, token);
 }
 
-/** Undefined: there is none, or it was revoked. */
+/** Undefined: it does not exist, or it was revoked. */
 export async function findRefreshToken(db: Db, orgId: OrgId, id: string): Promise<StoredRefreshToken | undefined> {
   const text = `select ${COLUMNS} from refresh_tokens where org_id = $1 and id = $2`;
   const [row] = await prepared<StoredRefreshToken>(db, 'refresh_token', text, [orgId, id]);
   return row;
 }
 
-/** Finds a token that is valid but for its time, with the user's login. Undefined means that there is none. */
+/** Finds a token that is valid apart from its expiry, with the user's login. Undefined means that there is none. */
 export async function findLiveRefreshToken(
   db: Db,
   orgId: OrgId,
@@ -166,8 +166,8 @@ export async function findLiveRefreshToken(
 export type RefreshTokenTurn = Pick<RefreshToken, 'generation' | 'rotatedAt' | 'idleExpiresAt' | 'expiresAt'>;
 
 /**
- * Locks the token for its use. Of two uses, one waits and sees the generation that the other left. Undefined means that
- * the token is over.
+ * Locks the token for its use. Of two concurrent uses, the second waits and sees the new generation. Undefined means
+ * that the token has ended.
  */
 export async function lockRefreshToken(tx: Tx, orgId: OrgId, id: string): Promise<RefreshTokenTurn | undefined> {
   const text = `select generation, rotated_at as "rotatedAt", idle_expires_at as "idleExpiresAt",

@@ -9,8 +9,8 @@ export interface PresentedRefreshToken {
 
 export interface RefreshTokenTexts {
   /**
-   * Writes the token's text. One row and generation always have the same text, so that it can be told again and need
-   * not be stored.
+   * Writes the token's text. One row and generation always have the same text, so that it can be returned again and
+   * need not be stored.
    */
   textOf(orgId: OrgId, token: PresentedRefreshToken): string;
   /** Null: this service made no such token for this org. */
@@ -20,8 +20,8 @@ export interface RefreshTokenTexts {
 const FORM = /^(oar[0-9A-Za-z]{17})\.([1-9]\d{0,9})\.([A-Za-z0-9_-]{43})$/;
 
 /**
- * Texts of refresh tokens; `key` makes their MACs and is used for nothing else. Those that an `earlier` key has made
- * are known too: who comes with one goes on with one of `key`.
+ * Texts of refresh tokens; `key` makes their MACs and is used for nothing else. Texts made with an `earlier` key are
+ * accepted too; the next one is made with `key`.
  */
 export function createRefreshTokenTexts(key: Buffer, ...earlier: readonly Buffer[]): RefreshTokenTexts {
   const macOf = (made: Buffer, orgId: OrgId, { generation, id }: PresentedRefreshToken): Buffer =>
@@ -32,7 +32,7 @@ export function createRefreshTokenTexts(key: Buffer, ...earlier: readonly Buffer
       const [, id, digits, mac] = FORM.exec(text) ?? [];
       if (id === undefined || digits === undefined || mac === undefined) return null;
       const token = { id, generation: Number(digits) };
-      // Compared as bytes of one spelling: the last character of a MAC has others that decode alike.
+      // Compared as bytes of one spelling: other last characters of a MAC decode to the same bytes.
       const isOf = (made: Buffer): boolean =>
         timingSafeEqual(
           Buffer.from(macOf(made, orgId, token).toString('base64url'), 'ascii'),

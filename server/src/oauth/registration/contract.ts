@@ -7,7 +7,7 @@ const MAXIMUM_URI_LENGTH = 1_024;
 const SIGNING_ALGORITHMS = ['HS256', 'HS384', 'HS512', 'RS256', 'RS384', 'RS512', 'ES256', 'ES384', 'ES512'] as const;
 const ENCRYPTION_ALGORITHMS = ['RSA-OAEP-256', 'RSA-OAEP-384', 'RSA-OAEP-512'] as const;
 
-/** Null says the same as leaving it out (RFC 7592 2.2). */
+/** Null means the same as leaving it out (RFC 7592 2.2). */
 const given = <Schema extends TSchema>(schema: Schema) => Type.Optional(Type.Union([schema, Type.Null()]));
 
 const word = <const Words extends readonly string[]>(words: Words) =>
@@ -17,7 +17,7 @@ const flag = given(Type.Boolean());
 const uri = given(Type.String({ maxLength: MAXIMUM_URI_LENGTH }));
 const uris = given(Type.Array(Type.String({ maxLength: MAXIMUM_URI_LENGTH }), { maxItems: 500 }));
 
-/** Metadata of a client (RFC 7591 2); members that are not known are not looked at. */
+/** Metadata of a client (RFC 7591 2); unknown members are ignored. */
 export const ClientMetadataBody = Type.Object({
   client_id: given(Type.String({ description: "With PUT: the client's own. It can't be chosen." })),
   client_secret: given(Type.String({ description: 'With PUT: the present one, or nothing.' })),

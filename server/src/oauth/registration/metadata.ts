@@ -7,10 +7,10 @@ import type { ClientMetadata } from './contract.ts';
 type Settings = NonNullable<NonNullable<ClientInput['settings']>['oauthClient']>;
 type Credentials = NonNullable<NonNullable<ClientInput['credentials']>['oauthClient']>;
 
-/** Without them nobody can redeem anything: the contract's default. */
+/** Without these scopes nobody could redeem anything: the contract's default. */
 const DEFAULT_GRANT_TYPES = ['authorization_code'];
 
-/** Metadata that are settings of the app by the same name. All else of a body was validated by nobody. */
+/** Metadata that are settings of the app by the same name. The rest of a body has not been validated. */
 const AS_GIVEN = [
   'application_type',
   'redirect_uris',
@@ -44,7 +44,8 @@ function settingsOf(metadata: ClientMetadata): Settings {
   return {
     ...settings,
     grant_types: grantTypes ?? DEFAULT_GRANT_TYPES,
-    // No keys given means the same as none said of them: whoever loses them by a slip is locked out.
+    // An empty key set means that the metadata say nothing about keys: a client that lost its keys by mistake would be
+    // locked out.
     ...(jwks === null || jwks === undefined ? {} : { jwks }),
   };
 }
@@ -80,7 +81,7 @@ function keptSettings(settings: OAuthClientSettings, loginMode: string): Partial
     issuer_mode: settings.issuer_mode,
     wildcard_redirect: settings.wildcard_redirect,
     participate_slo: settings.participate_slo,
-    // Without its address nobody could begin there.
+    // Without its address no sign-in could start there.
     idp_initiated_login: { mode: loginMode, default_scope: [...login.default_scope] },
     ...(refreshToken === undefined ? {} : { refresh_token: { ...refreshToken } }),
   };
@@ -150,8 +151,8 @@ const NAMES: Readonly<Record<string, string>> = { label: 'client_name' };
 const fieldOf = (field: string): string => NAMES[field] ?? field.replace(/^(settings|credentials)\.oauthClient\./, '');
 
 /**
- * The refusal of an app as RFC 7591 3.2.2 has it: `invalid_redirect_uri` where a redirect URI is wrong, else
- * `invalid_client_metadata`; the description names each field. Anything that is no 400 E0000001 stays what it is.
+ * The refusal of an app as in RFC 7591 3.2.2: `invalid_redirect_uri` if a redirect URI is wrong, otherwise
+ * `invalid_client_metadata`; the description names each field. Errors other than 400 E0000001 are unchanged.
  */
 export function asRegistrationError(error: unknown): unknown {
   if (!(error instanceof ApiError) || error.code !== 'E0000001') return error;

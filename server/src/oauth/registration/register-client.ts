@@ -27,8 +27,8 @@ async function inItsWords<Result>(result: Promise<Result>): Promise<Result> {
 }
 
 /**
- * Registers a client (RFC 7591): an app like any other, active, whose users are asked for their consent. 400
- * invalid_client_metadata or invalid_redirect_uri; 403 E0000006 where the grant does not reach a new app.
+ * Registers a client (RFC 7591): an active app whose users are asked for their consent. 400 invalid_client_metadata or
+ * invalid_redirect_uri; 403 E0000006 if the grant does not reach a new app.
  */
 export const registerClient = (
   ports: AppPorts,
@@ -38,9 +38,9 @@ export const registerClient = (
 ): Promise<ShownApp> => inItsWords(createApp(ports, context, grant, newClientInput(metadata), { activate: true }));
 
 /**
- * The client is what the metadata say (RFC 7592 2.2); what they leave out gets its default, but keys and secrets, and
- * all that only administrators decide, stay. 400 invalid_client_metadata or invalid_redirect_uri; 404 E0000007; 403
- * E0000006 outside the grant and for the app of a greater administrator.
+ * The metadata replace the client's (RFC 7592 2.2). What they leave out gets its default, except keys, secrets, and
+ * everything that only administrators decide. 400 invalid_client_metadata or invalid_redirect_uri; 404 E0000007; 403
+ * E0000006 outside the grant and for the app of a more powerful administrator.
  */
 export const replaceRegistered = async (
   ports: ClientPorts,
@@ -50,7 +50,7 @@ export const replaceRegistered = async (
   metadata: ClientMetadata,
 ): Promise<ShownApp> => {
   const inputOf = ({ document }: ClientApp): ClientInput => {
-    // Behind the look-up: who may not know of the client is told nothing of the metadata.
+    // After the look-up: a caller who may not know of the client learns nothing about the metadata.
     assertReplacement(metadata, clientId);
     const { oauthClient } = document.settings;
     return replacedInput(metadata, oauthClient, wireLoginMode(oauthClient.idp_initiated_login.mode, context.namespace));
@@ -59,7 +59,7 @@ export const replaceRegistered = async (
   return inItsWords(replaceClient(ports, context, grant, appId, inputOf));
 };
 
-/** A new secret in the place of all others. 400 invalid_client_metadata for a client that has none; 404; 403. */
+/** Replaces all secrets with a new one. 400 invalid_client_metadata for a client that has none; 404; 403. */
 export const renewRegisteredSecret = async (
   ports: ClientPorts,
   context: Context,

@@ -1,9 +1,9 @@
 import { type Db, run } from '../../platform/postgres/index.ts';
 
 /**
- * Removes, in all orgs, what is over since before an instant: revocations of tokens whose time is up anyway, and
- * signing keys whose last token is over; a bounded number at a time, so that a sweep never holds up what commits beside
- * it. True: there may be more. (Used assertions: client-authentication.)
+ * Deletes, in all orgs, what expired before a time: revocations of tokens that have expired, and signing keys whose
+ * last token has. A limited number at a time, so that a sweep never delays concurrent commits. True: there may be more.
+ * (Used assertions: client-authentication.)
  */
 export async function dropSpentTokens(db: Db, before: Date, maximum = 5_000): Promise<boolean> {
   const revocations = await run(

@@ -19,7 +19,7 @@ export interface RevocationPorts extends Pick<Foundation, 'db' | 'work'> {
   readonly refreshTexts: Pick<RefreshTokenTexts, 'read'>;
 }
 
-/** The client that asks for it, as it was authenticated. */
+/** The client that requests it, as it was authenticated. */
 export interface RevokingClient {
   readonly clientId: ClientId;
   readonly label: string;
@@ -59,7 +59,7 @@ function toldAt(server: ServerConfiguration | null, actor: Actor, target: readon
   return { eventType: 'app.oauth2.as.token.revoke', actor, target: [...target, issuer] };
 }
 
-/** Voids a token of the client until its time is over; nothing where it is another's, or no token at all. */
+/** Voids a token of the client until it expires; does nothing for another client's token, or for other text. */
 async function voidToken(
   work: Work,
   context: Context,
@@ -104,10 +104,10 @@ async function endRefreshToken(
 }
 
 /**
- * Voids a token of the client at the server that issued it (RFC 7009): an access token until its time is over, a
- * refresh token for good. Anything else changes nothing and is no error: an unknown token, one whose time is over, one
- * of another client or server, one that was revoked before. What a token still opens does not matter: a scope that is
- * granted anew must not bring a revoked one back.
+ * Voids a token of the client at the server that issued it (RFC 7009): an access token until it expires, a refresh
+ * token for good. Anything else changes nothing and is not an error: an unknown or expired token, one of another client
+ * or server, or one that was revoked before. The token's remaining scopes do not matter: granting a scope again must
+ * not revive a revoked token.
  */
 export async function revokeToken(
   ports: RevocationPorts,

@@ -27,7 +27,7 @@ import { type PresentedToken, readAccessToken, readIdToken } from './presented-t
 import { ACCESS_TOKEN_TYPE, readExchangeRequest } from './request-rules.ts';
 import { exceeds } from './scope-rules.ts';
 
-/** The scope of whoever wants a refresh token. */
+/** The scope with which clients request a refresh token. */
 const STAY = 'offline_access';
 
 type ExchangePorts = Parameters<ReadUserGrant>[0]['exchange'];
@@ -37,7 +37,7 @@ const serverIdOf = ({ server }: TokenPlace): string => server?.facts.id ?? '';
 const audiencesOf = ({ baseUrl }: Context, { server }: TokenPlace): readonly string[] =>
   server === null ? [baseUrl] : server.facts.audiences;
 
-/** The token of a person, which holds. That of another client is good here, but for an ID token. */
+/** The valid subject token. One of another client is accepted here, except an ID token. */
 async function readSubject(
   ports: ExchangePorts,
   context: Context,
@@ -54,7 +54,7 @@ async function readSubject(
   return userId === null ? 'invalidSubjectToken' : { ...subject, userId };
 }
 
-/** The token of whoever acts: it is the client's own, and nobody acts by it already. Null: nobody is named. */
+/** The actor token: it is the client's own, and names no actor itself. Null: there is none. */
 async function readActing(
   ports: ExchangePorts,
   context: Context,
@@ -114,7 +114,7 @@ function isVoided(
   return watermarks.some(({ name, validAfter }) => scopes.includes(name) && issuedAt <= validAfter);
 }
 
-/** To go on without the person is asked for by name: nobody gets it with what else he gets. */
+/** Acting for an absent user must be requested by name; no other scope implies it. */
 function scopesOf(subject: PresentedToken, place: TokenPlace, asked: string | undefined) {
   const isOwn = subject.serverId === serverIdOf(place);
   if (asked !== undefined || !isOwn || subject.scopes === null) return { requestedScopes: asked ?? '' };
@@ -143,10 +143,10 @@ const debugDataOf = ({ clientId, jti }: PresentedToken, actor: Actor): Readonly<
 });
 
 /**
- * The grant of RFC 8693: a client brings the token of a person and gets one of its own, of this server, about the same
- * person. The person, the client and the server's policies decide as with every grant; what is given is no more than
- * what was brought, ends no later, and says who acts. Of a user who was there it says when; what came of an app's word
- * for him goes on saying that he was not (ADR 0060).
+ * The grant of RFC 8693: a client presents a user's token and gets one of its own, of this server, about the same user.
+ * The user, the client and the server's policies decide as with every grant. The new token allows no more than the
+ * presented one, expires no later, and says who acts. If the user was present, it says when; if an app vouched for the
+ * user, it still says that they were absent (ADR 0060).
  */
 export const readExchangeGrant: ReadUserGrant = async (ports, context, place, { authenticated }, { form }) => {
   const { client, method } = authenticated;
@@ -187,7 +187,7 @@ export const readExchangeGrant: ReadUserGrant = async (ports, context, place, { 
     const parentId = await lockFamily(tx, context.orgId, family);
     const origin = { parentId: parentId ?? '', subjectHash: hashSecret(jti) };
     const given = { server: place.server, grantType: TOKEN_EXCHANGE_GRANT, authentication, origin };
-    // Without a family of the exchanged token there is none with which a new refresh token could end.
+    // If the exchanged token has no family, there is none with which a new refresh token could end.
     return {
       settle: (ownTx, issued, record) =>
         parentId === null

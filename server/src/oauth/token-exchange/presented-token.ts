@@ -22,7 +22,7 @@ export interface ExchangePorts extends IdTokenPorts {
   readonly servers: Pick<ServerConfigurations, 'find'>;
 }
 
-/** A token of ours that holds, by what was known at most a second ago. */
+/** A token of ours that is valid, by data at most a second old. */
 export interface PresentedToken {
   /** The id of the server that issued the token; '' means the org's own. */
   readonly serverId: string;
@@ -33,20 +33,20 @@ export interface PresentedToken {
   readonly clientId: ClientId;
   /** The user whom the token is about; null means that its client acts for itself. */
   readonly userId: string | null;
-  /** As they are on the wire; null: it is an ID token. */
+  /** As on the wire; null for an ID token. */
   readonly scopes: readonly string[] | null;
   readonly issuedAt: Date;
   readonly expiresAt: Date;
   /** Thumbprint of the key that it is bound to. */
   readonly jkt: string | null;
-  /** The actor of the token, where there is one already. */
+  /** The actor of the token, if it has one. */
   readonly actor: Actor | null;
   readonly authentication: Authentication;
 }
 
 export type Unpresentable = 'EXPIRED' | 'INVALID';
 
-/** The active server that a token says it is of; undefined: none of ours. Nothing of the token is verified. */
+/** The active server that a token names; undefined: none of ours. Nothing of the token is verified. */
 async function serverOf(
   { servers }: ExchangePorts,
   { orgId }: Context,
@@ -85,7 +85,7 @@ function ofAccessToken(
 
 const refusalOf = ({ refused }: Refused): Unpresentable => (refused === 'TIME' ? 'EXPIRED' : 'INVALID');
 
-/** An access token of one of the org's servers, whoever's it is. */
+/** An access token of one of the org's servers, issued to any client. */
 export async function readAccessToken(
   ports: ExchangePorts,
   context: Context,
@@ -117,7 +117,7 @@ function authenticationIn({ claims }: VerifiedIdToken): Authentication {
   };
 }
 
-/** An ID token of one of the org's servers that was made for this client. */
+/** An ID token of one of the org's servers that was issued to this client. */
 export async function readIdToken(
   ports: ExchangePorts,
   context: Context,

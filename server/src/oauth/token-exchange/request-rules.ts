@@ -6,12 +6,12 @@ const PREFIX = 'urn:ietf:params:oauth:token-type:';
 export const ACCESS_TOKEN_TYPE = `${PREFIX}access_token`;
 export const ID_TOKEN_TYPE = `${PREFIX}id_token`;
 
-/** The tokens of an exchange request, and what it asks for (RFC 8693 2.1). */
+/** The tokens of an exchange request, and what it requests (RFC 8693 2.1). */
 export interface ExchangeRequest {
   readonly subject: { readonly token: string; readonly type: 'access' | 'id' };
-  /** An access token of whoever acts for the subject; null: nobody is named. */
+  /** An access token of the party that acts for the subject; null when there is none. */
   readonly actorToken: string | null;
-  /** As it came; undefined: whatever the subject's token has. */
+  /** As in the request; undefined requests whatever the subject token has. */
   readonly scope: string | undefined;
 }
 
@@ -54,9 +54,7 @@ function refusalOfTarget(form: Form, audiences: readonly string[]): ExchangeRefu
   return isElsewhere('resource') ? { refused: 'exchangeResource' } : null;
 }
 
-/**
- * Reads a request, or says what is wrong with it whatever its tokens are. `audiences` are those of the server's tokens.
- */
+/** Reads a request, or finds faults that do not depend on its tokens. `audiences` are those of the server's tokens. */
 export function readExchangeRequest(form: Form, audiences: readonly string[]): ExchangeRequest | ExchangeRefusal {
   const subject = readSubject(form);
   if ('refused' in subject) return subject;

@@ -7,9 +7,10 @@ export interface Exchanged {
 }
 
 /**
- * Whether scopes are more than what is exchanged gives. At the server that issued it: all that it does not have. At
- * one that trusts that server: those about the person; the others are other ones by the same name, for which its
- * policies are asked. An ID token says that its user was there, which does not go on without him.
+ * Whether scopes exceed those of the exchanged token. At the server that issued it, no other scopes are allowed. At a
+ * server that trusts that one, only the OpenID scopes are limited: other scopes of the same name mean something else
+ * there, and its policies decide. An ID token says that its user was present, which does not allow access in the user's
+ * absence.
  */
 export function exceeds({ scopes: held, serverId }: Exchanged, atServerId: string, scopes: readonly string[]): boolean {
   if (held === null) return scopes.includes('offline_access');

@@ -30,7 +30,7 @@ export interface AuthenticatedRequest {
   readonly key: DpopKey | null;
 }
 
-/** The client is not what it was when it was read: nothing may be consumed on what it was. */
+/** The client has changed since it was read: nothing may be consumed on the basis of the old one. */
 export class ClientChanged extends Error {}
 
 /** Authenticates the client of a token request, without a trace. */
@@ -46,7 +46,7 @@ export const authenticateTokenRequest = (
     ...(paths === undefined ? {} : { paths }),
   });
 
-/** Null: the tokens are bound to no key, and whatever proof came is not looked at. */
+/** Null: the tokens are bound to no key, and any proof is ignored. */
 export function readDpopKey(
   { dpopNonces }: Pick<AuthenticationPorts, 'dpopNonces'>,
   context: Context,

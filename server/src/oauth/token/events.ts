@@ -38,18 +38,18 @@ export const targetOf = (client: ClientCredentials): Target => ({ ...actorOf(cli
 export interface Grant {
   readonly jti: string;
   readonly expiresAt: Date;
-  /** As asked for. */
+  /** As requested. */
   readonly requestedScopes: string;
   /** As they are on the wire. */
   readonly scopes: readonly string[];
   readonly tokenType: string;
   readonly authenticatedBy: ClientAuthenticationMethod;
-  /** Null: the org's own. */
+  /** Null means the org's own server. */
   readonly server: EventServer | null;
   readonly debugData: Readonly<Record<string, string>>;
 }
 
-/** The client was given a token. The token itself is in no event; its hash finds it in what revocation keeps. */
+/** The client got a token. No event contains the token itself; its hash matches the record of revoked tokens. */
 export function grantEvent(client: ClientCredentials, grant: Grant): NewEvent {
   const { debugData, expiresAt, jti, authenticatedBy, requestedScopes, scopes, server, tokenType } = grant;
   const token: Target = {
@@ -81,10 +81,10 @@ export function grantEvent(client: ClientCredentials, grant: Grant): NewEvent {
 export interface RefusedGrant {
   readonly code: OAuthErrorCode;
   readonly grantType: string;
-  /** The user whom the tokens would have been about, where that is known. */
+  /** The user of the refused tokens, if known. */
   readonly user?: Target;
   readonly requestedScopes: string;
-  /** How the client was authenticated. Null: the sender may be somebody who knows its id. */
+  /** How the client was authenticated. Null: the sender may be anybody who knows the client's id. */
   readonly authenticatedBy: ClientAuthenticationMethod | null;
   readonly server: EventServer | null;
 }

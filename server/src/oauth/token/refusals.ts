@@ -7,13 +7,13 @@ import { type CredentialRefusal, credentialRefusal } from '../client-authenticat
 import type { OAuthErrorRefusal } from '../client-authentication/refusal.ts';
 import { type RefusedGrant, refusalEvent } from './events.ts';
 
-/** Client ids are no secret: whoever knows one must not be able to fill the log with refusals. */
+/** Client ids are not secret: nobody who knows one must be able to fill the log with refusals. */
 const MAXIMUM_EVENTS_PER_MINUTE = 60;
 
 export interface Refusals {
   /**
    * Whether the refusal of this client's request is an event of its own; past the limit it is counted with those of the
-   * edge. Counts once, however often it is asked, as a unit of work may run again.
+   * edge. It counts once, however often it is called, because a unit of work may run again.
    */
   readonly isWritten: (context: Context, client: Pick<ClientCredentials, 'clientId'>) => () => boolean;
   /** Leaves the trace of a refusal that no transaction was needed for. */

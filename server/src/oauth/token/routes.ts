@@ -41,7 +41,7 @@ export interface TokenRoutesPorts extends ExchangePorts, AppPoliciesPorts, Pick<
   /** Verifies passwords as the sign-in does. */
   readonly authn: AuthnPorts;
   readonly refusalOfUserAssertion: RefusalOfUserAssertion;
-  /** Counts refusals of whom nobody knows. */
+  /** Counts refusals of unknown senders. */
   readonly refused: (refusal: CredentialRefusal) => void;
 }
 

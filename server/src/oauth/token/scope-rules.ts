@@ -27,8 +27,8 @@ export function askedScopes(text: string | undefined): ReadScopes {
 }
 
 /**
- * The scopes that a client asks for itself, in neutral spelling, each once. One that is not granted to it refuses the
- * whole request (specification 4.6: it is not narrowed in silence). `granted` are neutral too.
+ * The scopes that a client requests for itself, in neutral spelling, without duplicates. One that is not granted to it
+ * refuses the whole request (specification 4.6: it is not narrowed silently). `granted` are neutral too.
  */
 export function readClientScopes(text: string | undefined, granted: readonly string[], word: string): ReadScopes {
   const read = askedScopes(text);

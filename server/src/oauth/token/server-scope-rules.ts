@@ -8,9 +8,9 @@ export interface RequestedScope {
 }
 
 /**
- * The scopes of a custom server that a client asks for itself, each once, in its order; without any the server's
- * default ones. `known` are those of the names it asks for, or the default ones. Scopes about a user, and those that
- * nobody but a user may consent to, refuse the whole request, as one does that the server does not have.
+ * The scopes of a custom server that a client requests for itself, without duplicates, in its order; without any the
+ * server's default ones. `known` are those of the requested names, or the default ones. Scopes about a user, those that
+ * only a user may consent to, and unknown ones refuse the whole request.
  */
 export function readServerScopes(
   text: string,

@@ -31,7 +31,7 @@ import { POLLING_FLOWS } from './polling-flows.ts';
  */
 export type AnswerOutcome = 'allowed' | 'denied' | 'consent' | 'signIn' | 'over' | Refusal;
 
-/** All that it depends on, in the order of the slices; none of it changes until the transaction ends. */
+/** Everything that it depends on, in the order of the slices; none of it changes until the transaction ends. */
 async function lockAll(tx: Tx, context: Context, question: UserInteraction, signedIn: SignedInUser) {
   const { appPolicies, client, flowValues, pending, requestId, server } = question;
   const { now, orgId } = context;
@@ -60,7 +60,7 @@ const authenticationOf = (
   details: { idp: idp.id, ...(acr === null ? {} : { acr }) },
 });
 
-/** Whether the app or its server came to an end since it was asked for, or the user whom the client named. */
+/** Whether the app, its server, or the user whom the client named has ended since the request. */
 function isEnded({ held, parents: { live, locked, user } }: Locked): boolean {
   const marks = [live?.validAfter, locked?.server.validAfter, ...(held.askedUserId === null ? [] : [user?.validAfter])];
   return marks.some((mark) => mark !== undefined && held.issuedAt <= mark);
@@ -172,8 +172,8 @@ async function settle(
 }
 
 /**
- * Writes what somebody who is signed in says of a request that is polled for: of two who answer it at once the first
- * counts. Who allows it and may not have the app ends it, so that the client need not wait.
+ * Stores a signed-in user's answer to a pending authorization; the first of two concurrent answers counts. If the user
+ * allows it but may not have the app, the request ends, so that the client need not wait.
  */
 export const answerPendingAuthorization = (
   { work }: { readonly work: Work },

@@ -8,7 +8,7 @@ import type { PendingAuthorization } from '../pending-authorizations/index.ts';
 import { PENDING_PARAMETER } from './find-user-interaction.ts';
 import { POLLING_FLOWS } from './polling-flows.ts';
 
-/** Begins to ask, in this browser; where that leads. Null: the client, or what it asked for, has ended since. */
+/** Starts to ask in this browser; returns the address. Null: the client, or what it requested, has ended since. */
 export function beginUserInteraction(
   work: Work,
   { context, flow }: PageSession,

@@ -35,7 +35,7 @@ export interface UserInteractionPorts extends AccountPorts, FindUserInteractionP
 const confirmAddress = (kind: PendingAuthorizationKind, requestId: string): string =>
   `${POLLING_FLOWS[kind].confirm}?${new URLSearchParams({ request: requestId })}`;
 
-/** The form is good for whom it was shown to. */
+/** The form is valid for the user to whom it was shown. */
 const purposeOf = (kind: PendingAuthorizationKind, requestId: string, { user }: SignedInUser): string =>
   `${POLLING_FLOWS[kind].words} ${requestId} ${user.id}`;
 
@@ -114,7 +114,7 @@ async function openQuestion(
   return { pageSession, signedIn, question };
 }
 
-/** Asks; whoever has allowed it, and was asked for consent since, has answered already. */
+/** Asks the user, unless the user has already allowed it and was only sent away for consent. */
 export async function showQuestion(
   ports: UserInteractionPorts,
   request: PageRequest,

@@ -5,7 +5,7 @@ import type { Refusal } from '../authorization/requests/parameter-rules.ts';
 import type { PendingAuthorizationKind } from '../pending-authorizations/index.ts';
 import { POLLING_FLOWS } from './polling-flows.ts';
 
-/** A scope as people are told of it. */
+/** A scope as people see it. */
 export interface ShownScope {
   readonly name: string;
   readonly displayName: string | null;
@@ -36,7 +36,7 @@ const saying = ({ t }: View, app: string, message: string | null): Markup | null
     : markup`<p id="says">${t('backchannel.says', { app })}</p>
 <p class="panel" aria-describedby="says"><strong>${message}</strong></p>`;
 
-/** Asks whether the app may have what it asks for. */
+/** Asks whether the app may have the requested access. */
 export function confirmPage(view: View, kind: PendingAuthorizationKind, page: ConfirmPage): Answer {
   const { brand, t } = view;
   const { appLabel: app, bindingMessage, login, logoAddress, requestId, scopes, token } = page;

@@ -10,7 +10,7 @@ import {
   type PendingAuthorizationKind,
 } from '../pending-authorizations/index.ts';
 
-/** Names of what a browser's interaction says of it: the request that is polled for, and who has allowed it. */
+/** Names of the interaction's parameters: the pending authorization, and the user who has allowed it. */
 export const PENDING_PARAMETER = 'polled';
 export const ALLOWED_BY_PARAMETER = 'allowed_by';
 
@@ -22,7 +22,7 @@ export interface UserInteraction {
   readonly interaction: Interaction;
   readonly pending: PendingAuthorization;
   readonly client: AuthorizingClient;
-  /** Null: the org's own. */
+  /** Null means the org's own server. */
   readonly server: ServerConfiguration | null;
   /** The sign-on policies of apps and the zones of the user's address. */
   readonly appPolicies: AppPolicies;
@@ -37,11 +37,11 @@ export interface FindUserInteractionPorts extends AppPoliciesPorts {
 export const isWaiting = ({ expiresAt, status }: PendingAuthorization, now: Date): boolean =>
   status === 'PENDING' && expiresAt > now;
 
-/** Whether somebody may answer it: whoever has its code, unless its client named a user. */
+/** Whether the user may answer it: anybody who has its code, unless its client named a user. */
 export const isFor = ({ askedUserId }: PendingAuthorization, userId: string): boolean =>
   askedUserId === null || askedUserId === userId;
 
-/** The question of an interaction. Undefined: there is none in this browser, or nobody waits for an answer. */
+/** The question of an interaction. Undefined: there is none in this browser, or no client waits for an answer. */
 export async function findUserInteraction(
   ports: FindUserInteractionPorts,
   context: Context,

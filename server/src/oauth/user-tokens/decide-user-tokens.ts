@@ -20,14 +20,14 @@ import { standardClaims } from './openid-claim-rules.ts';
 import type { TokenUser } from './parents-store.ts';
 import { type RequestedScopes, readCustomScopes, readOrgScopes } from './scope-rules.ts';
 
-/** How the user was authenticated: what tokens tell of it. */
+/** How the user was authenticated, for the tokens. */
 export interface Authentication {
-  /** When the user proved who he is; null: he was not there, it is the word of an app (ADR 0060). */
+  /** When the user authenticated. Null: the user was absent, and an app vouched for them (ADR 0060). */
   readonly authTime: Date | null;
   readonly amr: readonly string[];
-  /** `trs...`; null: there is no session. */
+  /** `trs...`; null when there is no session. */
   readonly sessionExternalId: string | null;
-  /** `{idp, acr}`: who vouched for the user, and the level that the request asked for. */
+  /** `{idp, acr}`: the identity provider of the user, and the level that the request asked for. */
   readonly details: Readonly<Record<string, unknown>>;
 }
 
@@ -38,14 +38,14 @@ export interface SignedIn extends Authentication {
 
 export interface UserTokenQuestion {
   readonly client: { readonly appId: AppId; readonly clientId: ClientId; readonly label: string };
-  /** Null: the org's own. */
+  /** Null means the org's own server. */
   readonly server: ServerConfiguration | null;
   readonly parents: TokenParents;
   readonly requestedScopes: RequestedScopes;
   /** The grant type of the first request for these tokens. Policies judge that one. */
   readonly grantType: string;
   readonly admission: AppPath;
-  /** Whether the client proved nothing, so that its request comes from where its user is; absent: no. */
+  /** Whether the client was not authenticated, so that its request comes from the user's device; absent means false. */
   readonly isPublicClient?: boolean;
   /** When what the tokens are given for was issued, by the database's clock; absent: now. */
   readonly heldSince?: Date;
@@ -84,9 +84,9 @@ export interface UserTokenDecision {
 export interface UserTokenRefusal {
   readonly refused: OAuthErrorCode;
   readonly description?: string;
-  /** By the table of admission: whoever asks has a refusal of his own for it. */
+  /** Decided by the admission table: each caller has its own refusal for it. */
   readonly admission?: AdmissionRefusal;
-  /** The decision of the app's sign-on policy, where that is the reason of the refusal. */
+  /** The decision of the app's sign-on policy, if that is the reason of the refusal. */
   readonly app?: AppSignOnDecision;
 }
 
@@ -96,7 +96,7 @@ const ORG_REFRESH: RefreshLimits = { lifetimeMinutes: 90 * 24 * 60, idleMinutes:
 /** It is no row, and never inactive. */
 const ORG_PARENT = { status: 'ACTIVE' };
 
-/** More than anybody reads; beyond it nothing is told, rather than a part that is taken for the whole. */
+/** More than anybody reads. Beyond it the claim is left out, because a part could be mistaken for the whole. */
 const MAXIMUM_GROUPS = 100;
 
 const refusedWith = (refused: OAuthErrorCode, values: Readonly<Record<string, string>>): UserTokenRefusal => ({
@@ -168,7 +168,7 @@ export function claimFactsOf(
   };
 }
 
-/** Whether one of the scopes is another one by the same name, or was taken back by its user, since it was given. */
+/** Whether one of the scopes was replaced by another of the same name, or revoked by its user, since it was granted. */
 function isTakenAway({ heldSince, parents }: UserTokenQuestion, scopes: readonly string[]): boolean {
   if (heldSince === undefined) return false;
   const watermarks = [...(parents.locked?.scopes ?? []), ...parents.takenBack];
@@ -196,7 +196,7 @@ function decideAtServer(
   const thin = identityClaims(server.claims, facts, false);
   if ('refused' in told) return refusedWith(told.refused, { claim: told.claim });
   if ('refused' in whole) return refusedWith(whole.refused, { claim: whole.claim });
-  // A part of what could be calculated as a whole.
+  // A part of what could also be computed as a whole.
   if ('refused' in thin) return refusedWith(thin.refused, { claim: thin.claim });
   const { policy, rule } = matched;
   return {
@@ -215,8 +215,8 @@ function decideAtServer(
 
 /**
  * Decides what a client gets on behalf of a user, or why it gets nothing: the state of user, app and server, the app's
- * sign-on policy, the user's presence, assignment, scopes, policies and claims, in this order. Works on what was
- * locked, and changes nothing.
+ * sign-on policy, the user's presence, assignment, scopes, policies and claims, in this order. It works on locked data
+ * and changes nothing.
  */
 export function decideUserTokens(context: Context, question: UserTokenQuestion): UserTokenDecision | UserTokenRefusal {
   const { admission, authentication, heldSince, isPublicClient = false, parents, server } = question;

@@ -24,12 +24,12 @@ import {
 } from './parents-store.ts';
 import { namedScopes, type RequestedScopes } from './scope-rules.ts';
 
-/** All that tokens of a user depend on, which nobody changes until the transaction ends. */
+/** Everything that tokens of a user depend on, which nobody changes until the transaction ends. */
 export interface TokenParents {
-  /** Undefined: there is none. */
+  /** Undefined when there is none. */
   readonly user: TokenUser | undefined;
   readonly live: LiveClient | undefined;
-  /** Undefined: of the org's own server, which is no row, or gone. */
+  /** Undefined: it is the org's own server, which has no row, or it was deleted. */
   readonly locked: LockedServer | undefined;
   /** Since when the user has the app without a break, by the database's clock; null: not at all. */
   readonly assignedSince: Date | null;
@@ -44,7 +44,7 @@ export interface TokenParents {
    */
   readonly appPolicies: AppPolicies;
   readonly accessPolicyId: string | null;
-  /** Whether the user was there himself, or his client may be given tokens without him. */
+  /** Whether the user was present, or the client may get tokens in the user's absence. */
   readonly presence: Presence;
   /** The user's name in access tokens. */
   readonly subject: string;
@@ -60,13 +60,13 @@ export interface TokenParents {
 export interface TokenPlace {
   readonly userId: string;
   readonly clientId: ClientId;
-  /** Null: the org's own. */
+  /** Null means the org's own server. */
   readonly server: ServerConfiguration | null;
   readonly requestedScopes: RequestedScopes;
   readonly appPolicies: AppPolicies;
-  /** Whether a refresh token may be given that is not another turn of one. */
+  /** Whether a refresh token may be issued that starts a new family. */
   readonly mayBeginFamily?: boolean;
-  /** Nobody has signed in for what is asked: it is the word of an app. Absent: the user himself has. */
+  /** Nobody has signed in for the request: an app vouches for the user. Absent: the user has signed in. */
   readonly isUserAbsent?: boolean;
 }
 
@@ -75,13 +75,15 @@ const namesIn = (requestedScopes: RequestedScopes): readonly string[] => {
   return 'refused' in asked ? [] : asked.scopes;
 };
 
-/** Whether claims of a server look at what the app knows of its user beside the name. */
+/** Whether claims of a server use more of the app's data about its user than the name. */
 const asksAppProfile = ({ claims }: ServerConfiguration): boolean =>
   claims.some(({ value, valueType }) => valueType === 'EXPRESSION' && /\bappuser\./i.test(value ?? ''));
 
 type Parties = Pick<TokenParents, 'user' | 'live'>;
 
-/** Returns the locked user and client with what was read behind their locks. Where one of them is gone, says which. */
+/**
+ * Returns the locked user and client with what was read under their locks. If one of them was deleted, reports which.
+ */
 async function partiesOf(
   tx: Tx,
   orgId: OrgId,
@@ -100,8 +102,8 @@ const presenceOf = async (tx: Tx, orgId: OrgId, { clientId, isUserAbsent, userId
   isUserAbsent === true ? findPresence(tx, orgId, clientId, userId) : 'PRESENT';
 
 /**
- * Locks user, app, server and the scopes asked for, in the order of the slices, and reads what decides. All statements
- * are sent together: one way to the database and back; what is read behind a lock is what stood when it was had.
+ * Locks user, app, server and the requested scopes, in the order of the slices, and reads what decides. All statements
+ * are sent together in one round trip; what is read after a lock is the state at the time it was granted.
  */
 export async function lockTokenParents(tx: Tx, context: Context, place: TokenPlace): Promise<TokenParents> {
   const { namespace, orgId } = context;

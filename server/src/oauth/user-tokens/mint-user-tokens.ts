@@ -8,7 +8,7 @@ import type { Authentication, UserTokenDecision } from './decide-user-tokens.ts'
 
 /** The server, the client and the decision that tokens are minted for. */
 export interface UserTokenPlace {
-  /** Null: the org's own. */
+  /** Null means the org's own server. */
   readonly server: ServerConfiguration | null;
   readonly clientId: ClientId;
   readonly decision: UserTokenDecision;
@@ -24,7 +24,7 @@ export interface MintedUserToken {
 /** Fixed (contract section 7). */
 export const ID_TOKEN_LIFETIME_SECONDS = 3_600;
 
-/** Members that say what the token is: nothing of a server's claims overwrites one. */
+/** Members that identify the token: no claim of a server overwrites them. */
 type Protocol = Readonly<Record<string, unknown>>;
 
 const seconds = (date: Date): number => Math.floor(date.getTime() / 1_000);
@@ -36,7 +36,7 @@ export const newIdTokenId = (issuedAt: Date): string => newTokenId('ID.', issued
 const halfHash = (text: string): string =>
   createHash('sha256').update(text, 'ascii').digest().subarray(0, 16).toString('base64url');
 
-/** As its tokens name a server; null: the org's own. */
+/** The server as its tokens name it; null means the org's own. */
 export const issuerAt = ({ baseUrl }: Context, server: ServerConfiguration | null): string =>
   server === null ? baseUrl : baseUrl + server.facts.issuerPath;
 
@@ -84,9 +84,9 @@ export function mintUserAccessToken(
 export interface NewIdToken {
   /** From `newIdTokenId`. */
   readonly jti: string;
-  /** As the request gave it; null: it gave none. */
+  /** As in the request; null when absent. */
   readonly nonce: string | null;
-  /** The access token that comes with it, and the code; null: none does. */
+  /** The access token and the code that are issued with it; null when there is none. */
   readonly accessToken: string | null;
   readonly code: string | null;
   /** Absent: the hour. */
@@ -114,7 +114,7 @@ export async function mintIdToken(
     iat,
     exp,
     jti,
-    // A token that was exchanged may not know how its user was authenticated; one who is not there was not.
+    // An exchanged token may not know how its user was authenticated; an absent user was not.
     ...(authentication.amr.length === 0 ? {} : { amr: authentication.amr }),
     idp: idp ?? context.orgId,
     ...(nonce === null ? {} : { nonce }),

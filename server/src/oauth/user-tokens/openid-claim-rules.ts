@@ -3,7 +3,7 @@ export interface ClaimUser {
   readonly login: string;
   readonly profile: Readonly<Record<string, unknown>>;
   readonly lastUpdatedAt: Date;
-  /** The address that he gave without proof; null: there is none. */
+  /** An address that the user has not verified; null when there is none. */
   readonly unprovedEmail: string | null;
 }
 
@@ -39,7 +39,9 @@ const addressOf: Read = ({ profile }) =>
     country: text(profile['countryCode']),
   });
 
-/** Claims of each scope (OpenID Connect Core 5.4), and what of a user's profile they are. Absent: not told. */
+/**
+ * Claims of each scope (OpenID Connect Core 5.4), and the attributes that they come from. Absent claims are omitted.
+ */
 const CLAIMS: Readonly<Record<string, Readonly<Record<string, Read>>>> = {
   profile: {
     name: nameOf,
@@ -73,7 +75,7 @@ const READERS: ReadonlyMap<string, Read> = new Map(Object.values(CLAIMS).flatMap
  */
 export const standardClaim = (name: string, user: ClaimUser): unknown => READERS.get(name)?.(user);
 
-/** All that these scopes tell of a user. */
+/** All claims of these scopes about a user. */
 export function standardClaims(scopes: readonly string[], user: ClaimUser): Record<string, unknown> {
   const told = scopes.flatMap((scope) => Object.entries(CLAIMS[scope] ?? {}));
   return Object.fromEntries(told.map(([name, read]) => [name, read(user)]).filter(([, value]) => value !== undefined));

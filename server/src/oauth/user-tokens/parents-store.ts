@@ -40,7 +40,7 @@ const LOCK = `select u.id, u.login, u.status, u.type_id as "typeId", u.profile, 
   from users u join apps a on a.org_id = u.org_id
   where u.org_id = $1 and u.id = $2 and a.client_id = $3 and a.sign_on_mode = 'OPENID_CONNECT' for share of u, a`;
 
-/** Locks a user and a client against change. Undefined: one of them is gone, and none is locked. */
+/** Locks a user and a client against change. Undefined: one of them was deleted, and none is locked. */
 export async function lockUserAndClient(
   tx: Tx,
   orgId: OrgId,
@@ -53,7 +53,7 @@ export async function lockUserAndClient(
   return { user, client: { status: clientStatus, applicationType, validAfter: clientValidAfter } };
 }
 
-/** Locks a user alone. Undefined: there is none. */
+/** Locks only a user. Undefined: there is none. */
 export async function lockTokenUser(tx: Tx, orgId: OrgId, userId: string): Promise<TokenUser | undefined> {
   const [row] = await prepared<TokenUser>(tx, 'token_user_lock', `${USER} for share`, [orgId, userId]);
   return row;
@@ -69,7 +69,7 @@ export async function findTokenUser(db: Db, orgId: OrgId, userId: string): Promi
 const GROUP = `g.id, g.name, case g.type when 'NATIVE_GROUP' then $3 || '_GROUP' else g.type end as type,
   coalesce(g.source_id, $3) as source`;
 
-/** The groups a user is in, everybody's among them, by name, with what rules and claims ask of them. */
+/** The user's groups, including the group of everyone, by name, with the columns that rules and claims use. */
 export function findTokenGroups(db: Db, orgId: OrgId, userId: string, upperWord: string): Promise<GroupFact[]> {
   const text = `select ${GROUP} from groups g where g.org_id = $1 and g.type = 'BUILT_IN'
     union all
@@ -85,19 +85,19 @@ export interface ParentFacts {
   readonly scopes: readonly string[];
   /** Since when the user has the app without a break, by the database's clock; null: not at all. */
   readonly assignedSince: Date | null;
-  /** Null: it is gone. */
+  /** Null: it was deleted. */
   readonly appId: AppId | null;
-  /** The access policy that the app was put under; null: none. */
+  /** The access policy that was assigned to the app; null when there is none. */
   readonly accessPolicyId: string | null;
-  /** The user has as many refresh tokens of the client at the server as are kept; not looked at unless it is asked. */
+  /** Whether the user has the maximum number of refresh tokens of the client at the server; read only if requested. */
   readonly hasAllFamilies: boolean;
-  /** The database's instant: what is issued by it is newer than what voids it. */
+  /** The database's time: what is issued at it is newer than what voids it. */
   readonly issuedAt: Date;
 }
 
 /**
- * To be read when every lock is had, by a statement of its own: it sees what was committed while others waited.
- * `familiesAt`: the server at which a family of refresh tokens may begin; null: none does.
+ * Read it when every lock is held, by a separate statement, so that it sees what was committed while others waited.
+ * `familiesAt`: the server at which a family of refresh tokens may start; null when none may.
  */
 export async function findParentFacts(
   tx: Tx,

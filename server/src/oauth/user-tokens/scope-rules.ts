@@ -4,18 +4,18 @@ import { askedScopes, type ReadScopes } from '../token/scope-rules.ts';
 
 export type ReadUserScopes = { readonly scopes: readonly string[] } | { readonly refused: OAuthErrorCode };
 
-/** As a client writes them, at most so many as a parameter holds; or a list: granted before, however many they are. */
+/** As clients write them, within the limit of the parameter; or a list of earlier grants, of any length. */
 export type RequestedScopes = string | readonly string[];
 
-/** The names of them, each once. `missingScopes`: there are none. */
+/** The names in it, without duplicates. `missingScopes`: there are none. */
 export function namedScopes(asked: RequestedScopes): ReadScopes {
   if (typeof asked === 'string') return askedScopes(asked);
   return asked.length === 0 ? { refused: 'missingScopes' } : { scopes: [...new Set(asked)] };
 }
 
 /**
- * Scopes of the org's own server that a client asks for on behalf of a user, as they are on the wire. Those about a
- * person need no grant; those of the API must be granted to the app, and open what the user's roles open.
+ * Scopes of the org's own server that a client requests on behalf of a user, as on the wire. OpenID scopes need no
+ * grant. Scopes of the API must be granted to the app, and give access to what the user's roles allow.
  */
 export function readOrgScopes(asked: RequestedScopes, granted: readonly string[], word: string): ReadUserScopes {
   const read = namedScopes(asked);
@@ -27,7 +27,7 @@ export function readOrgScopes(asked: RequestedScopes, granted: readonly string[]
   return read.scopes.every(isGiven) ? read : { refused: 'invalidScope' };
 }
 
-/** Scopes that tell of a person, and are nothing without saying who it is. */
+/** Scopes about a person, which mean nothing without `openid`. */
 const NEED_OPENID: ReadonlySet<string> = new Set(['profile', 'email', 'address', 'phone', 'device_sso']);
 
 export const lacksOpenId = (scopes: readonly string[]): boolean =>
@@ -40,8 +40,8 @@ export interface KnownScope {
 }
 
 /**
- * Reads the scopes that are asked for at a custom server. `known` are those of them that exist, or the default scopes
- * where none are named.
+ * Reads the scopes that are requested at a custom server. `known` are those of them that exist, or the default scopes
+ * if none are named.
  */
 export function readCustomScopes(asked: RequestedScopes, known: readonly KnownScope[]): ReadUserScopes {
   const read = namedScopes(asked);

@@ -22,7 +22,7 @@ export interface IdTokenPorts extends AppHoldingsPorts {
 
 interface AskedIdToken {
   readonly clientId: ClientId;
-  /** Null: the org's own. */
+  /** Null means the org's own server. */
   readonly server: ServerConfiguration | null;
   readonly token: string;
 }
@@ -75,8 +75,8 @@ export async function subjectOfHint(
 const DAY_MILLISECONDS = 86_400_000;
 
 /**
- * When an ID token was issued, by the database's clock. Builds of before wrote no instant into the name: `iat` says no
- * more than the second, and what was voided since its beginning is void.
+ * When an ID token was issued, by the database's clock. Older builds did not write the time into the name: `iat` has
+ * whole seconds, so anything voided since the start of that second counts as voided.
  */
 function issuedAtBy({ iat, jti }: Claims): Date {
   const second = new Date((Number(iat) + 1) * 1_000);
@@ -85,13 +85,13 @@ function issuedAtBy({ iat, jti }: Claims): Date {
   return isMeant ? instant : second;
 }
 
-/** Without a time of authentication its user was not there, which is asked for with each use. */
+/** Without a time of authentication the user was absent, which is checked again on each use. */
 const presenceOf = async ({ db }: IdTokenPorts, orgId: OrgId, clientId: ClientId, claims: Claims): Promise<Presence> =>
   claims['auth_time'] === undefined ? findPresence(db, orgId, clientId, String(claims['sub'])) : 'PRESENT';
 
 /**
- * An ID token of a server that was made for a client. EXPIRED: its time is over; INVALID: it is none, or its user is
- * gone, has lost the app, or had his credentials voided since.
+ * An ID token of a server that was issued to a client. EXPIRED: it has expired. INVALID: it is not one, or its user was
+ * deleted, has lost the app, or had their credentials voided since.
  */
 export async function verifyIdToken(
   ports: IdTokenPorts,

@@ -28,11 +28,11 @@ export interface UserInfoPorts {
 
 export interface UserInfoRequest extends ResourceRequest {
   readonly method: string;
-  /** Null: the org's own server. */
+  /** Null means the org's own server. */
   readonly server: ServerConfiguration | null;
 }
 
-/** RFC 6750 3: which scheme, and what is wrong; a client that sent nothing is told the scheme alone. */
+/** RFC 6750 3: the scheme, and the error; a client that sent no credential gets only the scheme. */
 function challenged(code: OAuthErrorCode, scheme: 'Bearer' | 'DPoP' = 'Bearer'): OAuthError {
   const facts: Partial<Record<OAuthErrorCode, string>> = {
     accessTokenInvalid: 'error="invalid_token"',
@@ -47,7 +47,7 @@ function challenged(code: OAuthErrorCode, scheme: 'Bearer' | 'DPoP' = 'Bearer'):
   });
 }
 
-/** A token that was bound to a key is nobody's without it, and one that was not is no DPoP token. */
+/** A token that is bound to a key is not valid without it, and one that is not bound is not a DPoP token. */
 async function holds(
   { db }: UserInfoPorts,
   context: Context,

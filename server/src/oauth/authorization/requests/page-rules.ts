@@ -7,7 +7,7 @@ export interface ContinueText {
   readonly text: string;
 }
 
-/** Nothing but what the client is to get: no look, no texts. */
+/** Contains only the client's answer: no look and no texts. */
 const page = ({ language, text }: ContinueText, body: string): string =>
   `<!doctype html>
 <html lang="${language}">
@@ -41,7 +41,7 @@ ${fields.join('\n')}
   );
 }
 
-/** JSON that ends neither a script nor a line of one. */
+/** JSON that cannot end a script or a line of it. */
 const inScript = (value: unknown): string =>
   JSON.stringify(value).replaceAll(
     /[<>&\u2028\u2029]/g,

@@ -59,12 +59,10 @@ const LENGTHS: Lengths = {
   request_uri: DEFAULT_LENGTH,
 };
 
-/** Whether the name is one that a request may say: an authorization request, unless said otherwise. */
+/** Whether a request may have this parameter; by default an authorization request. */
 export const isParameter = (name: string, lengths = LENGTHS): boolean => Object.hasOwn(lengths, name);
 
-/**
- * The parameters of a request, each at most once (RFC 6749 3.1); one without a value counts as one that was not sent.
- */
+/** The parameters of a request, each at most once (RFC 6749 3.1); a parameter without a value counts as absent. */
 export function readParameters(entries: Entries, lengths = LENGTHS): Parameters | Refusal {
   const names = entries.map(([name]) => name);
   if (new Set(names).size !== names.length) return { refused: 'duplicateParameters' };
@@ -76,7 +74,9 @@ export function readParameters(entries: Entries, lengths = LENGTHS): Parameters 
   return Object.fromEntries(known);
 }
 
-/** Where an answer goes and what it is bound to: with a signed request only what is signed counts (RFC 9101 6.3). */
+/**
+ * The target of an answer and what it is bound to: for a signed request only signed parameters count (RFC 9101 6.3).
+ */
 const ONLY_SIGNED = /^(?:redirect_uri|response_.*|nonce|code_challenge.*|dpop_jkt)$/;
 
 /** Keeps the parameters that may be read beside a request object. */

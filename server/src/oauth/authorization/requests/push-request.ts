@@ -15,7 +15,7 @@ import { AUTHORIZATION_STEPS, isRequestStep } from '../steps/steps.ts';
 import { type Entries, kept, type Refusal } from './parameter-rules.ts';
 import { type AuthorizationPorts, found, isHalt, type RequestState } from './request-state.ts';
 
-/** Long enough for a browser to come (FAPI 2.0 5.3.2.2 wants less than ten minutes); the contract fixes nothing. */
+/** Long enough for a browser to follow (FAPI 2.0 5.3.2.2 requires less than ten minutes); the contract sets no time. */
 export const PUSHED_LIFETIME_SECONDS = 300;
 
 const PUSH_STEPS = AUTHORIZATION_STEPS.filter(isRequestStep).filter(({ on }) => on.includes('push'));
@@ -23,15 +23,15 @@ const PUSH_STEPS = AUTHORIZATION_STEPS.filter(isRequestStep).filter(({ on }) => 
 export interface PushedRequest {
   /** The authenticated client that pushes the request. */
   readonly clientId: ClientId;
-  /** As the path has it; '': the org's own. */
+  /** As in the path; '' means the org's own server. */
   readonly server: string;
   readonly entries: Entries;
   readonly headers: CookieHeaders;
-  /** The key that it came with a proof of; null: it came with none. */
+  /** The key that the request proved; null when it had no proof. */
   readonly key: DpopKey | null;
 }
 
-/** RFC 9449 10.1: a proof says the same as the parameter; both must mean one key. */
+/** RFC 9449 10.1: a proof means the same as the parameter; both must name one key. */
 function refusalOfKey({ parameters }: RequestState, key: DpopKey | null): Refusal | null {
   const { dpop_jkt: named } = parameters;
   if (key === null || named === undefined || named === key.jkt) return null;
@@ -71,8 +71,8 @@ async function refuse(
 }
 
 /**
- * Keeps an authorization request that its client has sent itself (RFC 9126), and gives the name by which its user's
- * browser brings it, once. Throws OAuthError: what an authorization request would be refused for.
+ * Stores an authorization request that its client has pushed (RFC 9126), and returns the URI by which the user's
+ * browser refers to it, once. Throws OAuthError for what would refuse an authorization request.
  */
 export async function pushRequest(
   ports: AuthorizationPorts,

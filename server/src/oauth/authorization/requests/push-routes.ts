@@ -33,7 +33,7 @@ const common = {
   cors: true,
 } as const;
 
-/** The key of the proof that came with it, as at the token endpoint; null: none came. */
+/** The key that the request proved, as at the token endpoint; null when it had no proof. */
 function keyOf(
   ports: PushRoutesPorts,
   { context, headers }: SentForm,
@@ -49,7 +49,7 @@ function keyOf(
 }
 
 interface PushPlace {
-  /** As the path has it; '': the org's own. */
+  /** As in the path; '' means the org's own server. */
   readonly server: string;
   /** The path that was invoked. */
   readonly path: string;
@@ -57,7 +57,7 @@ interface PushPlace {
   readonly paths?: readonly string[];
 }
 
-/** The client first: nobody else is told what is wrong with a request. */
+/** The client is authenticated first: nobody else may learn what is wrong with a request. */
 async function push(ports: PushRoutesPorts, input: SentForm, { path, paths, server }: PushPlace): Promise<Answer> {
   const { body, context, headers } = input;
   const authenticated = await authenticateSender(ports.clients, input, 'par', paths);

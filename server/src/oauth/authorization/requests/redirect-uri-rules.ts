@@ -2,14 +2,14 @@
 export interface RedirectTargets {
   readonly applicationType: string;
   readonly redirectUris: readonly string[];
-  /** Whether a redirect URI of these may hold a star. */
+  /** Whether these redirect URIs may contain a wildcard. */
   readonly wildcards: boolean;
 }
 
-/** The device itself, by number or by name; each is itself alone (RFC 8252 7.3, 8.3). */
+/** The device itself, by number or by name; these are not interchangeable (RFC 8252 7.3, 8.3). */
 const LOOPBACK = /^(http:\/\/(?:127\.\d{1,3}\.\d{1,3}\.\d{1,3}|\[::1\]|localhost))(?::(\d{1,5}))?((?:[/?].*)?)$/;
 
-/** Null: it is no address of the device. */
+/** Null: not an address of the device. */
 function withoutPort(uri: string): string | null {
   const match = LOOPBACK.exec(uri);
   if (match === null) return null;
@@ -35,18 +35,20 @@ function fits(registered: string, uri: string, { applicationType, wildcards }: R
   return address !== null && address === withoutPort(uri);
 }
 
-/** Visible ASCII: what a Location header can bear as it is. */
+/** Visible ASCII, which a Location header can carry unchanged. */
 const PLAIN = /^[\x21-\x7e]+$/;
 
 /**
- * Whether a client has registered this redirect URI. Texts are compared, nothing is normalised (RFC 9700 2.1): only the
- * port of an address on the device of a native app may be another (RFC 8252 7.3), and only where the app asked for it a
- * star stands for a part of the lowest label.
+ * Whether a client has registered this redirect URI. Texts are compared without normalisation (RFC 9700 2.1). Two
+ * exceptions: the port of a native app's address on the device may differ (RFC 8252 7.3), and a `*` matches a part of
+ * the lowest label if the app allows wildcards.
  */
 export const isRegisteredRedirectUri = (uri: string, client: RedirectTargets): boolean =>
   PLAIN.test(uri) && !uri.includes('#') && client.redirectUris.some((registered) => fits(registered, uri, client));
 
-/** Origin of a redirect URI, for messages between windows and for framing; null: it has none, being an app's own. */
+/**
+ * Origin of a redirect URI, for messages between windows and for framing; null for schemes of apps, which have none.
+ */
 export function originOfRedirect(uri: string): string | null {
   if (!URL.canParse(uri)) return null;
   const { origin, protocol } = new URL(uri);

@@ -43,7 +43,7 @@ export function refusalOfRequestClaims(
   if (!isFor(aud, expected.issuer)) return { refused: 'requestObjectAudience' };
   const isId = typeof jti === 'string' && jti.length > 0 && jti.length <= MAXIMUM_JTI_LENGTH;
   if (jti !== undefined && !isId) return { refused: 'invalidRequestObject' };
-  // RFC 9101 4: none of them within one.
+  // RFC 9101 4: a request object must not contain these.
   if (claims['request'] !== undefined || claims['request_uri'] !== undefined)
     return { refused: 'invalidRequestObject' };
   return refusalOfTimes(claims, expected.now.getTime() / 1_000);
@@ -70,7 +70,7 @@ export function parametersOf(claims: Claims, { lengths, numbers }: SignedWords):
   return isRefused(parameters) ? { refused: 'invalidRequestObject' } : parameters;
 }
 
-/** Its id, which is good once; the object has an end (`refusalOfRequestClaims`). */
+/** Its id, which is accepted once; the object always expires (`refusalOfRequestClaims`). */
 export function singleUseOf({ exp, jti }: Claims): { readonly name: string; readonly expiresAt: Date } | null {
   if (typeof jti !== 'string' || typeof exp !== 'number') return null;
   return { name: `request:${jti}`, expiresAt: new Date(exp * 1_000) };

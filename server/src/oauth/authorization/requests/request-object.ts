@@ -10,7 +10,7 @@ import { type AssertionPorts, checkProof } from '../../client-authentication/ver
 import { isRefused, type Parameters, type Refusal } from './parameter-rules.ts';
 import { parametersOf, refusalOfRequestClaims, type SignedWords, singleUseOf } from './request-object-rules.ts';
 
-/** The parameters of a signed request, and its id where it has one. */
+/** The parameters of a signed request, and its id if it has one. */
 export interface VerifiedRequest {
   readonly parameters: Parameters;
   readonly singleUse: SingleUse | null;

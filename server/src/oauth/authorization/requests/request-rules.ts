@@ -13,8 +13,8 @@ export const refusalOfState = (parameters: Parameters): Refusal | null =>
   parameters['state'] === undefined && parameters['code_challenge'] === undefined ? { refused: 'invalidState' } : null;
 
 /**
- * Checks the nonce; null means that it is right. A client that gets an ID token straight from this endpoint must be
- * able to tell that it is the one it asked for (OpenID Connect Core 3.2.2.1, 3.3.2.11).
+ * Checks the nonce; null means that it is right. A client that gets an ID token directly from this endpoint must be
+ * able to recognize it as the one it requested (OpenID Connect Core 3.2.2.1, 3.3.2.11).
  */
 export const refusalOfNonce = (parameters: Parameters, parts: readonly ResponsePart[]): Refusal | null =>
   parts.includes('id_token') && parameters['nonce'] === undefined ? { refused: 'invalidNonce' } : null;
@@ -42,7 +42,7 @@ export const refusalOfThumbprint = ({ dpop_jkt: thumbprint }: Parameters): Refus
 
 /** As the parameter writes them. */
 export const PROMPTS = ['none', 'login', 'consent', 'login consent', 'select_account'] as const;
-/** Each may stand beside the others. */
+/** Each may be combined with the others. */
 const ASKING: ReadonlySet<string> = new Set(['login', 'consent', 'select_account']);
 
 export interface Prompt {
@@ -67,11 +67,11 @@ export function readPrompt({ max_age: maxAge, prompt }: Parameters): Prompt | Re
   return { isNone, words, maximumAgeSeconds: seconds };
 }
 
-/** Whether a sign-in is not older than so many seconds; of 0 none is. */
+/** Whether a sign-in is at most this many seconds old; 0 accepts none. */
 export const isRecent = (authTime: Date, ageSeconds: number, now: Date): boolean =>
   ageSeconds > 0 && now.getTime() - authTime.getTime() <= ageSeconds * 1_000;
 
-/** Levels that a sign-in with one factor reaches, behind the namespace word; then those that it does not. */
+/** Levels that a sign-in with one factor reaches, after the namespace word; then those that it does not. */
 const REACHED = ['1fa:any', '1fa:pwd', '2fa:any:ifpossible'];
 const outOfReach = (word: string): readonly string[] => [`urn:${word}:loa:2fa:any`, 'phr', 'phrh'];
 
@@ -79,9 +79,9 @@ const outOfReach = (word: string): readonly string[] => [`urn:${word}:loa:2fa:an
 export const acrValues = (word: string): readonly string[] => REACHED.map((level) => `urn:${word}:loa:${level}`);
 
 /**
- * The level of assurance that the tokens will name, of those asked for; null: none was that means anything here (OpenID
- * Connect Core 3.1.2.1: they are a wish). Whoever asks for nothing but levels that nobody here can reach is refused: a
- * client that steps up must not take a sign-in with one factor for two.
+ * The requested level of assurance that the tokens will name; null when none was requested that means anything here
+ * (OpenID Connect Core 3.1.2.1: they are voluntary). A client that requests only levels that cannot be reached here is
+ * refused: on a step-up it must not mistake a sign-in with one factor for two.
  */
 export function readAcr({ acr_values: given }: Parameters, word: string): { readonly acr: string | null } | Refusal {
   const asked = (given ?? '').split(' ').filter((value) => value !== '');

@@ -36,12 +36,12 @@ export interface IncomingRequest {
   readonly entries: Entries;
   /** A form was posted to an address with parameters. */
   readonly isMixed: boolean;
-  /** As the path has it: an id or `default`; '': the org's own server. */
+  /** As in the path: an id or `default`; '' means the org's own server. */
   readonly server: string;
   /** The id of the interaction that continues. Null means that the request is new. */
   readonly interactionId: string | null;
   readonly headers: CookieHeaders;
-  /** By the client itself, which has proved who it is. */
+  /** Pushed by the client itself, which was authenticated. */
   readonly isPushed?: true;
 }
 
@@ -50,11 +50,11 @@ export interface Hint {
   readonly subject: string;
 }
 
-/** Everything that is known of a request; each step adds what it has found. */
+/** The state of a request; each step adds its result. */
 export interface RequestState {
   readonly request: IncomingRequest;
   readonly parameters: Parameters;
-  /** Null: the org's own. */
+  /** Null means the org's own server. */
   readonly server: ServerConfiguration | null;
   readonly interaction?: Interaction;
   /** The hash under which a pushed request is stored. */
@@ -76,7 +76,7 @@ export interface RequestState {
   readonly cookies: readonly string[];
   readonly parents?: TokenParents;
   readonly authentication?: SignedIn;
-  /** As they are on the wire; after the user's consent those that were allowed. */
+  /** As on the wire; after consent, those that the user allowed. */
   readonly scopes?: readonly string[];
   /**
    * The decision for each grant in the answer: `code` applies when its code is redeemed, `tokens` to the answer itself.

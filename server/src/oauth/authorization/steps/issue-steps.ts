@@ -40,7 +40,7 @@ function authenticationOf(
   return { authTime: session.authTime, amr: session.amr, sessionExternalId: session.externalId, details };
 }
 
-/** In slice order, so that nothing is born behind the end of what it depends on. */
+/** Locks in slice order, so that nothing is issued after what it depends on has ended. */
 export async function lockParties(known: RequestState, { context, tx }: AtIssue): Promise<Found | Halt> {
   const { parameters, server, session: seen, sessionId } = known;
   const { now, orgId } = context;
@@ -62,7 +62,7 @@ export async function lockParties(known: RequestState, { context, tx }: AtIssue)
   return { parents, session, authentication: authenticationOf(known, session, context) };
 }
 
-/** Pushed and signed requests are good once; one that goes on is locked until it is answered. */
+/** Pushed and signed requests are accepted once; a pending one is locked until it is answered. */
 export async function useUpRequest(known: RequestState, { context, tx }: AtIssue): Promise<Found | Halt> {
   const { now, orgId } = context;
   const { interaction, pushedHash, request, requestObject } = known;
@@ -77,7 +77,7 @@ export async function useUpRequest(known: RequestState, { context, tx }: AtIssue
 
 const signIn = (reauthenticate: boolean): Halt => ({ asks: 'signIn', reauthenticate });
 
-/** The user who is there, or what is to be done for one to be there (OpenID Connect Core 3.1.2.3). */
+/** The user who is present, or the step that is needed first (OpenID Connect Core 3.1.2.3). */
 export async function authenticateUser(
   known: RequestState,
   { context: { orgId }, tx }: AtIssue,
@@ -87,7 +87,7 @@ export async function authenticateUser(
   if (session === undefined || authentication === undefined)
     return isNone ? { refused: 'loginRequired' } : signIn(false);
   const isOther = hint !== undefined && hint.subject !== session.userId;
-  // A browser has one session: who is to choose an account chooses by signing in.
+  // A browser has one session, so users choose an account by signing in.
   const isAsked = words.includes('login') || words.includes('select_account');
   if (!isOther && !isAsked && maximumAgeSeconds === null) return {};
   const fresh = await findFreshness(tx, orgId, session.externalId, interaction?.hash ?? null);
@@ -99,7 +99,7 @@ export async function authenticateUser(
   return isNone ? { refused: 'reauthenticationRequired' } : signIn(true);
 }
 
-/** The words of the token endpoint, as a browser's client is told the same. */
+/** The words of the token endpoint, so that clients in a browser get the same error. */
 const REFUSED_ADMISSIONS: Readonly<Record<AdmissionRefusal, OAuthErrorCode>> = {
   USER_STATUS: 'invalidUserStatus',
   LOCKED_OUT: 'invalidUserStatus',
@@ -112,7 +112,7 @@ const REFUSED_ADMISSIONS: Readonly<Record<AdmissionRefusal, OAuthErrorCode>> = {
   USER_ABSENT: 'accessDenied',
 };
 
-/** Why tokens of a user are refused, in the words of whoever asks for the user. */
+/** The reason for refusing tokens of a user, as an error of this endpoint. */
 export const refusalOf = ({ admission, ...refusal }: UserTokenRefusal): Refusal => {
   const { app } = refusal;
   if (admission === undefined) return refusal;
@@ -150,8 +150,8 @@ function decideAll(known: RequestState, at: AtRequest, requestedScopes: string):
 }
 
 /**
- * How old a sign-in may be says the policy of the app too. Asked of what was decided: whom the policy refuses is not
- * sent to sign in first.
+ * The policy of the app also limits the age of a sign-in. It is checked after the decision, so that users whom the
+ * policy refuses are not asked to sign in first.
  */
 export async function requireRecentSignIn(known: RequestState, { context, tx }: AtIssue): Promise<Found | Halt> {
   const { decisions, interaction } = known;

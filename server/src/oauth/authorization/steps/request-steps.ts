@@ -45,7 +45,7 @@ export async function findServer(
   return server === null ? { refused: 'invalidAuthorizationServer' } : { server };
 }
 
-/** An inactive client is told from an unknown one in the log alone. */
+/** Only the log tells an inactive client from an unknown one. */
 export async function identifyClient(
   { parameters }: RequestState,
   { context, ports }: AtRequest,

@@ -16,8 +16,8 @@ export async function verifyHint(known: RequestState, { context, ports }: AtRequ
 }
 
 /**
- * Opens the session of a session token, as `sessionCookieRedirect` does. One that does not hold, or that a stranger's
- * page sends, is as good as none: who is not signed in is asked.
+ * Opens the session of a session token, as `sessionCookieRedirect` does. An invalid one, or one that a foreign page
+ * sent, is ignored: users who are not signed in are asked to sign in.
  */
 export async function openSession(known: RequestState, { context, ports }: AtRequest): Promise<Found | Halt> {
   const { sessionToken } = known.parameters;

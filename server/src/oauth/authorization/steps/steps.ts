@@ -30,7 +30,7 @@ type Result = Found | Halt;
 interface Row {
   readonly name: string;
   readonly errorsGoTo: 'page' | 'client';
-  /** `push`: the same is asked of a request before its client sends a browser with it (RFC 9126 2.1). */
+  /** `push`: the same checks run before a client sends a browser with the request (RFC 9126 2.1). */
   readonly on: readonly ('authorize' | 'push')[];
   readonly spec: string;
 }

@@ -9,9 +9,9 @@ import { type By, type ConsentNames, consentGrantEvent, consentRevokeEvent, toke
 import { endTokensWith } from '../refresh-tokens/refresh-token-store.ts';
 
 /**
- * Writes what a user has answered; what the user had said already stays as it is, without an event. Who leaves out an
- * optional scope that was granted takes it back: codes and refresh tokens with it end. The user, the client, the server
- * and its scopes must be locked against change.
+ * Stores a user's answer. Scopes that the user had already decided the same way stay unchanged, without an event.
+ * Leaving out a granted optional scope revokes it: codes and refresh tokens with it end. The user, the client, the
+ * server and its scopes must be locked against change.
  */
 export async function grantConsents(
   tx: Tx,

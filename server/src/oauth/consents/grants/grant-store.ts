@@ -3,7 +3,7 @@ import type { AppId, ClientId, OrgId } from '../../../kernel/words/ids.ts';
 import type { KeysetRequest } from '../../../platform/http/index.ts';
 import { type Db, keysetRows, prepared, run, type Tx } from '../../../platform/postgres/index.ts';
 
-/** The user, and one client or all of them, whom a list or an address names. */
+/** The user, and one client or all of them, that a list or an address names. */
 export interface GrantsOf {
   readonly userId: string;
   /** Null: any. */

@@ -18,7 +18,7 @@ export interface GrantsAddress {
 
 const missing = (id: string) => notFound(id, 'OAuth2ScopeConsentGrant');
 
-/** One page of what a user allows apps, by id. 404 E0000007 for user and client; 403 E0000006 outside the grant. */
+/** One page of a user's grants to apps, by id. 404 E0000007 for user and client; 403 E0000006 outside the grant. */
 export async function listUserGrants(
   { cursors, db, users }: ConsentsPorts,
   context: Context,

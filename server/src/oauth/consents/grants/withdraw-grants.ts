@@ -8,8 +8,8 @@ import { endTokensWith } from '../refresh-tokens/refresh-token-store.ts';
 import { type GrantFilter, lockGrants } from './grant-store.ts';
 
 /**
- * Takes grants of a user back, and ends what was issued on them: codes and refresh tokens in the same transaction,
- * access tokens by the grant's `valid_after`. How many there were.
+ * Revokes grants of a user, and ends what was issued on them: codes and refresh tokens in the same transaction, access
+ * tokens by the grant's `valid_after`. Returns their number.
  */
 export async function withdrawGrants(
   tx: Tx,

@@ -25,7 +25,7 @@ import { TOKENS_OF_USER } from '../refresh-tokens/token-families.ts';
 export interface AccountConsentsPorts extends ConsentsPorts, AccountPorts {}
 
 const PATH = ACCOUNT_PAGES.consents;
-/** More than anybody has; what is behind it stands there once something before it was taken back. */
+/** More than anybody has; the rest appears once earlier ones were revoked. */
 const MAXIMUM_GRANTS = 1_000;
 
 /** The access of one app. */
@@ -37,7 +37,7 @@ interface AppGrants {
   readonly scopes: readonly string[];
 }
 
-/** By app, in the order of their names; those too that go on by a refresh token without having asked. */
+/** By app, in the order of their names, including apps that use a refresh token without having asked for consent. */
 function byApp(grants: readonly UserGrant[], holding: readonly HoldingClient[]): AppGrants[] {
   const apps = new Map<string, AppGrants>();
   for (const { clientId, clientLabel: label, createdAt, scopeDisplayName, scopeName } of grants) {
@@ -66,7 +66,7 @@ function appRow(ports: AccountPorts, { pageSession, signedIn }: AccountSession, 
 </form></li>`;
 }
 
-/** `GET /account/consents`: what the user allows apps, and which apps go on without him. */
+/** `GET /account/consents`: what the user allows apps, and which apps have access while the user is absent. */
 export async function showConsents(
   ports: AccountConsentsPorts,
   request: PageRequest,
@@ -122,7 +122,7 @@ export async function submitConsents(
     await revokeUserGrants(ports, signedIn.context, signedIn.grant, address);
     await revokeTokens(ports, TOKENS_OF_USER, signedIn.context, signedIn.grant, address);
   } catch (error) {
-    // An app that is gone may do nothing any more.
+    // A deleted app has no access any more.
     if (!(error instanceof ApiError) || error.status !== 404) throw error;
   }
   return seeOther(`${PATH}?done=takenBack`);

@@ -28,7 +28,7 @@ const byUser = ({ displayName, externalId, login, rootExternalId, userId }: Auth
   authentication: { externalSessionId: externalId, rootSessionId: rootExternalId },
 });
 
-/** All that a consent depends on, in the order of the slices; none of it changes until the transaction ends. */
+/** Everything that a consent depends on, in the order of the slices; none of it changes until the transaction ends. */
 async function lockParties(tx: Tx, { now, orgId }: Context, { interaction }: Question, answer: ConsentAnswer) {
   const { clientId, parameters, serverId } = interaction;
   const names = (parameters['scope'] ?? '').split(' ').filter((name) => name !== '');
@@ -51,12 +51,12 @@ async function settle(
 ): Promise<'settled' | 'changed'> {
   const { orgId } = context;
   const locked = await lockParties(tx, context, question, answer);
-  // The resumed request itself reports whatever is gone since.
+  // The resumed request itself reports whatever has ended since.
   if (locked === null) return 'settled';
   const { client, found, session } = locked;
   const { userId } = session;
   const asked = await askedOf(tx, context, found, userId, client);
-  // The first of two answers counts, and settles the scopes that it was asked for.
+  // The first of two answers counts and decides the scopes that it was asked about.
   if (isAnsweredBy(found, userId) && (found.consent?.decision === 'DECLINED' || asked.length === 0)) return 'settled';
   if (answer.decision === 'deny') {
     await noteConsentDecision(tx, orgId, found.hash, { userId, decision: 'DECLINED', scopes: [] });
@@ -86,8 +86,8 @@ async function settle(
 }
 
 /**
- * Writes what a user has answered to a request. `changed`: what would be asked now is something else than what the form
- * was shown for; nothing was written. Answering twice is the same as once.
+ * Stores a user's answer to a request. `changed`: the question would now be another one than the form showed, so
+ * nothing was stored. Answering twice has the effect of answering once.
  */
 export const answerQuestion = (
   work: Work,

@@ -19,7 +19,7 @@ export interface ConsentPage {
   readonly asked: readonly AskedScope[];
   /** Hidden members of the form. */
   readonly hidden: Readonly<Record<string, string>>;
-  /** Where the form may lead to, as sources of the policy. */
+  /** The targets that the form may lead to, as sources of the policy. */
   readonly targets: string;
 }
 

@@ -20,7 +20,7 @@ export interface Question {
   readonly asked: readonly ServerScope[];
 }
 
-/** Whether the request's own user has answered it; what somebody else said of it counts for nothing. */
+/** Whether the request's own user has answered it; answers of other users do not count. */
 export const isAnsweredBy = ({ consent }: Interaction, userId: string): boolean => consent?.userId === userId;
 
 /** Returns the scopes that the session's user must be asked for. */
@@ -42,7 +42,7 @@ export async function askedOf(
   return ask;
 }
 
-/** Where each kind of request goes on when nobody has to be asked any more. */
+/** Where each kind of request continues when there is no further question. */
 const RESUMED_AT = {
   INTERACTION: '/oauth2/v1/authorize/resume',
   DEVICE: '/activate/confirm',
@@ -52,8 +52,8 @@ const RESUMED_AT = {
 export const resumedAt = ({ kind }: Pick<Interaction, 'kind'>): string => RESUMED_AT[kind];
 
 /**
- * The question that a request waits with. `refused`: there is no such request in this browser. `settledAt`: nobody has
- * to be asked, or nobody can be; the request knows there how it goes on.
+ * The question of a pending request. `refused`: there is no such request in this browser. `settledAt`: there is no
+ * question, or nobody to ask; the request continues there.
  */
 export async function findQuestion(
   db: Db,

@@ -33,7 +33,7 @@ const PATH = '/consent';
 
 const goOn = (path: string, requestId: string): Answer => seeOther(`${path}?request=${encodeURIComponent(requestId)}`);
 
-/** How a page is written for whoever looks; `userId`: who is asked, if anybody is. */
+/** Chooses language and look for the reader; `userId` is the user who is asked, if there is one. */
 async function viewFor({ db, pages }: ConsentPagePorts, request: PageRequest, userId?: string): Promise<View> {
   const user = userId === undefined ? undefined : await findUserById(db, request.context.orgId, userId);
   return pages.viewOf({ ...request, userLocale: user === undefined ? null : localeOf(user) });
@@ -42,7 +42,7 @@ async function viewFor({ db, pages }: ConsentPagePorts, request: PageRequest, us
 const refuse = async (ports: ConsentPagePorts, request: PageRequest): Promise<Answer> =>
   refusedPage(await viewFor(ports, request));
 
-/** A form is good for one request, and for the user to whom it was shown. */
+/** A form is valid for one request, and for the user to whom it was shown. */
 const purposeOf = (requestId: string, userId: string): string => `consent ${requestId} ${userId}`;
 
 async function ask(
@@ -115,7 +115,7 @@ async function answerForm(
   return goOn(outcome === 'changed' ? PATH : resumedAt(question.interaction), requestId);
 }
 
-/** The page on which a user allows an app what it asks for, or does not (specification 2.9). */
+/** The page on which a user grants or denies an app's request (specification 2.9). */
 export const consentPageRoutes = (ports: ConsentPagePorts): AnyRoute[] => [
   route({
     ...common,

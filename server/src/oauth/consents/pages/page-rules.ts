@@ -18,7 +18,7 @@ export const askedText = (asked: readonly ConsentScope[]): string =>
     .toSorted()
     .join(' ');
 
-/** An address that people may be sent to; null: it is none, or no web address. */
+/** A web address that people may be sent to; null for anything else. */
 export function webAddress(text: string | null | undefined): string | null {
   if (text === null || text === undefined || !URL.canParse(text)) return null;
   const { href, protocol } = new URL(text);
@@ -26,9 +26,9 @@ export function webAddress(text: string | null | undefined): string | null {
 }
 
 /**
- * Where the browser may be led by the form: here, and on to the client. Chromium asks `form-action` of every redirect
- * that follows a form, also of those by which the client goes on from its own address: to wherever that is by TLS. A
- * client without is named; of one that the policy has no words for, its scheme.
+ * The targets that the form may lead to: here, and on to the client. Chromium applies `form-action` to every redirect
+ * after a form, also to the client's own further ones, so every https address is allowed. An http client is named; for
+ * an address that the policy cannot express, its scheme is.
  */
 export function formTargets(redirectUri: string | undefined): string {
   if (redirectUri === undefined || !URL.canParse(redirectUri)) return "'self'";

@@ -72,7 +72,7 @@ export interface HoldingClient {
   readonly createdAt: Date;
 }
 
-/** Clients that have a refresh token of a user which holds at `now`, no more than `atMost`. */
+/** Clients that have a refresh token of a user that is valid at `now`, at most `atMost`. */
 export function findHoldingClients(
   db: Db,
   orgId: OrgId,
@@ -101,7 +101,7 @@ export async function findToken(
   return result.rows[0];
 }
 
-/** Ends all tokens of a client that are meant, those too that hold no more. How many there were. */
+/** Ends all selected tokens of a client, including void ones. Returns their number. */
 export async function removeTokens(
   tx: Tx,
   orgId: OrgId,

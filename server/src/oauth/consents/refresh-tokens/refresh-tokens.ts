@@ -9,7 +9,7 @@ import type { Params, TokenFamily, TokensPlace } from './token-families.ts';
 
 const missing = (id: string) => notFound(id, 'OAuth2RefreshToken');
 
-/** Scopes of tokens of custom servers, to be embedded. Null: nobody asked for them. */
+/** Scopes of tokens of custom servers, to be embedded. Null: not requested. */
 function embeddedOf(
   { db }: ConsentsPorts,
   { orgId }: Context,
@@ -63,7 +63,7 @@ export async function getToken(
   return { token, place, embedded: await embeddedOf(ports, context, [token], isExpanded) };
 }
 
-/** Ends all of them; access tokens that they gave live on until their time is over. 404 E0000007, 403 E0000006. */
+/** Ends all of them; access tokens that they produced stay valid until they expire. 404 E0000007, 403 E0000006. */
 export async function revokeTokens(
   ports: ConsentsPorts,
   family: TokenFamily,

@@ -15,7 +15,7 @@ import type { TokensOf } from './refresh-token-store.ts';
 export interface TokensPlace {
   readonly of: TokensOf;
   readonly client: Pick<App, 'clientId' | 'label'>;
-  /** The user or the server, where it is about one. */
+  /** The user or the server, if the list is about one. */
   readonly others: readonly Target[];
   /** Where the tokens are, as the answer names it. */
   readonly collection: string;
@@ -24,7 +24,7 @@ export interface TokensPlace {
 /** Parameters of the path, by their names. */
 export type Params = Readonly<Record<string, string>>;
 
-/** A place at which refresh tokens are listed and ended. */
+/** A resource under which refresh tokens are listed and revoked. */
 export interface TokenFamily {
   readonly tag: string;
   readonly url: string;
@@ -43,9 +43,7 @@ export interface TokenFamily {
   readonly defaultLimit: number;
   /** 404 E0000007; 403 E0000006 outside the grant. */
   readonly find: (ports: ConsentsPorts, context: Context, within: Grant, params: Params) => Promise<TokensPlace>;
-  /**
-   * Finds and locks the tokens for a change. Also refuses a caller who holds less than the user whom they are about.
-   */
+  /** Finds and locks the tokens for a change. It also refuses a caller who holds less than the user of the tokens. */
   readonly lock: (
     ports: ConsentsPorts,
     tx: Tx,
@@ -108,7 +106,7 @@ const apps: TokenFamily = {
   lock: async (_, tx, context, within, params) => ofApp(await lockApp(tx, context, given(params, 'appId'), within)),
 };
 
-/** The refresh tokens of one user at one client. */
+/** A user's refresh tokens for one client. */
 export const TOKENS_OF_USER: TokenFamily = {
   tag: 'UserOAuth',
   url: '/api/v1/users/:userId/clients/:clientId/tokens',

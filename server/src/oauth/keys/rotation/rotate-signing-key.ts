@@ -57,7 +57,7 @@ const rolledOver = (
   ],
 });
 
-/** One waiting job a server, whichever key it was planned for: it looks itself what is due. */
+/** One waiting job per server, whichever key it was planned for: it finds out itself what is due. */
 const plan = (tx: Tx, { orgId }: Context, serverId: string, runAt: Date): Promise<void> =>
   enqueue(tx, orgId, {
     kind: ROTATE_SIGNING_KEYS,
@@ -83,8 +83,8 @@ const keyOf = (made: MadeSigningKey, context: Context, serverId: string, activeF
 });
 
 /**
- * Stores a key as the first one of a server, in the transaction that makes the server or later; where another process
- * was faster, its key stands. Returns the event, or null.
+ * Stores a key as the first one of a server, in the transaction that creates the server or later. If another process
+ * was faster, its key stays. Returns the event, or null.
  */
 export async function insertFirstSigningKey(
   tx: Tx,
@@ -138,7 +138,7 @@ export async function rotateSigningKey(
     const [newest, former] = keys;
     const activeFrom = successorActiveFrom(now, atOnce);
     const waits = newest !== undefined && newest.activeFrom > now;
-    // Several who rotate at once have rotated once, whoever's clock is ahead.
+    // Several concurrent rotations have the effect of one, whichever clock is ahead.
     if (waits && (!atOnce || newest.activeFrom <= successorActiveFrom(activeFrom, true))) return newest;
     if (!waits && keys.filter((key) => isPublished(key, now)).length >= MAXIMUM_PUBLISHED_KEYS) {
       throw invalidObject('rotateKeys', [
@@ -166,8 +166,8 @@ export async function planRotation(tx: Tx, context: Context, serverId: string): 
 }
 
 /**
- * Rotates when it is time, and plans the next time. A custom server without a key gets its first one, the org's own
- * when it needs it; a server that is gone, or is rotated by hand, needs no next time.
+ * Rotates when it is time, and plans the next rotation. A custom server without a key gets its first one, the org's own
+ * server when it needs it. A server that was deleted, or is rotated by hand, needs no next rotation.
  */
 export async function rotateWhenDue(
   ports: RotationPorts & { readonly db: Db },

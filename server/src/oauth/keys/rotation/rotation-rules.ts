@@ -2,21 +2,21 @@ const SECOND = 1_000;
 const HOUR = 3_600 * SECOND;
 const DAY = 24 * HOUR;
 
-/** When a key signs and how long it is good: what decides needs no more of it. */
+/** When a key signs and how long it is accepted; decisions need nothing else. */
 export interface KeyTimes {
   readonly createdAt: Date;
   /** Signs from then on, until the next one does. */
   readonly activeFrom: Date;
-  /** Published and accepted until then; null: it has no successor yet. */
+  /** Published and accepted until then; null when it has no successor yet. */
   readonly expiresAt: Date | null;
 }
 
-/** The org's own authorization server, which is no row. */
+/** The org's own authorization server, which has no row. */
 export const ORG_SERVER = '';
 
 /**
- * The first key of a server is active from the beginning of time: of two processes that make it at once, the unique
- * (org, server, active_from) lets one win.
+ * The first key of a server is active from the beginning of time, so that the unique (org, server, active_from) lets
+ * one of two concurrent processes win.
  */
 export const FIRST_ACTIVE_FROM = new Date(0);
 
@@ -35,8 +35,8 @@ export const PUBLISHED_AHEAD_MILLISECONDS = DAY;
 export const KNOWN_EVERYWHERE_MILLISECONDS = 2 * SECOND;
 
 /**
- * The last token lives an hour, that of a custom server as long as a rule can say; another hour for nodes whose clocks
- * are behind and go on signing with it.
+ * The last token lives for an hour, that of a custom server as long as a rule can allow. Another hour is for nodes
+ * whose clocks are behind and still sign with the key.
  */
 const ACCEPTED_AFTER_MILLISECONDS = 2 * HOUR;
 const ACCEPTED_AFTER_MILLISECONDS_OF_CUSTOM_SERVERS = 25 * HOUR;
@@ -47,7 +47,10 @@ const after = (date: Date, milliseconds: number): Date => new Date(date.getTime(
 export const successorActiveFrom = (now: Date, atOnce: boolean): Date =>
   after(now, atOnce ? KNOWN_EVERYWHERE_MILLISECONDS : PUBLISHED_AHEAD_MILLISECONDS);
 
-/** Until when a key is accepted whose successor signs from `activeFrom`: then the last token it signed is over. */
+/**
+ * The time until which a key is accepted whose successor signs from `activeFrom`: then the last token that it signed
+ * has expired.
+ */
 export const expiryBefore = (activeFrom: Date, serverId: string = ORG_SERVER): Date =>
   after(
     activeFrom,
@@ -58,7 +61,7 @@ export const expiryBefore = (activeFrom: Date, serverId: string = ORG_SERVER): D
 export const signsSince = ({ activeFrom, createdAt }: KeyTimes): Date =>
   activeFrom > createdAt ? activeFrom : createdAt;
 
-/** Until when a key is to sign, if nobody rotates before. */
+/** The time until which a key signs, unless somebody rotates earlier. */
 export const signsUntil = (key: KeyTimes): Date => after(signsSince(key), SIGNS_FOR_MILLISECONDS);
 
 /** When the successor of the newest key is to be made: a day before that one has signed for 90 days. */
@@ -67,7 +70,7 @@ export const successorDueAt = (key: KeyTimes): Date => after(signsUntil(key), -P
 /** Whether tokens signed by the key are still accepted. A key that does not sign yet is published too. */
 export const isPublished = ({ expiresAt }: KeyTimes, now: Date): boolean => expiresAt === null || now < expiresAt;
 
-/** The key that signs now: the one that became active last. Undefined: there is none. */
+/** The key that signs now: the last one that became active. Undefined: there is none. */
 export function signingKeyOf<Key extends KeyTimes>(keys: readonly Key[], now: Date): Key | undefined {
   return keys
     .filter((key) => key.activeFrom <= now && isPublished(key, now))

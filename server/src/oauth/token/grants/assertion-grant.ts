@@ -53,11 +53,11 @@ async function readAssertion(
 }
 
 /**
- * The grant of RFC 7523 2.1: an app says, by a key that an administrator registered for it, for which of its users it
- * wants a token. It proves itself as ever, and is the only one whose word counts; who the user is, whether he has the
- * app and what the server's policies give decide as with every grant. What it is given says that the user was not
- * there; for an administrator somebody who holds as much has approved that (ADR 0060). Each assertion is good once, and
- * begins no refresh token: the app can make the next one.
+ * The grant of RFC 7523 2.1: an app signs an assertion, with a key that an administrator registered for it, that names
+ * the user for whom it wants a token. The app authenticates as usual, and only its assertions count. The user's status,
+ * the assignment and the server's policies decide as with every grant. The token says that the user was absent; for an
+ * administrator, somebody who holds as much has approved that (ADR 0060). Each assertion is accepted once and yields no
+ * refresh token: the app can make the next assertion.
  */
 export const readAssertionGrant: ReadUserGrant = async (ports, context, place, { authenticated }, { form }) => {
   const { client, method } = authenticated;
@@ -69,14 +69,14 @@ export const readAssertionGrant: ReadUserGrant = async (ports, context, place, {
   if ('refused' in read) return read;
   const { jws, userId } = read;
   const actor = { iss: issuerAt(context, place.server), sub: client.clientId };
-  // Apart from the assertions by which the client proves itself: one may have the same id.
+  // Separate from the assertions that authenticate the client, one of which may have the same id.
   const singleUse = { name: `grant:${singleUseName(jws)}`, expiresAt: expiryOf(jws) };
   return {
     userId,
     requestedScopes: parameter(form, 'scope') ?? '',
     grantType: JWT_BEARER_GRANT,
     refusedAs: 'invalidGrant',
-    // Nobody has signed in: it is the app that acts, and says so in what it gets.
+    // Nobody has signed in: the app acts, and the token says so.
     authentication: { authTime: null, amr: [], sessionExternalId: null, details: { act: actor } },
     debugData: { actor: actor.sub },
     nonce: null,

@@ -20,10 +20,10 @@ import type { TokenRequest } from '../request-rules.ts';
 import { refusalOfVerifier } from './pkce.ts';
 import type { GrantRefusal, LockedUserGrant, ReadUserGrant, TokenPlace } from './user-grant.ts';
 
-/** Longer than any access token lives, with what clocks may differ by. */
+/** Longer than any access token lives, plus the possible difference of clocks. */
 const REVOKED_FOR_MILLISECONDS = 25 * 60 * 60_000;
 
-/** Voids what the first use of a code gave: one of the two that had it is not its client (RFC 6749 4.1.2). */
+/** Voids what the first use of a code issued: one of its two users is not the client (RFC 6749 4.1.2). */
 async function voidFirstUse(
   tx: Tx,
   record: Record,
@@ -63,9 +63,9 @@ function refusalOfBinding(
 }
 
 /**
- * The grant `authorization_code` (RFC 6749 4.1.3, RFC 7636 4.5). A code that was used and comes again as it came first
- * voids what it gave; one that comes with another client, redirection or verifier voids nothing, or whoever saw it in
- * passing could.
+ * The grant `authorization_code` (RFC 6749 4.1.3, RFC 7636 4.5). A used code that is presented again in the same way
+ * voids what it issued. One with another client, redirect URI or verifier voids nothing; otherwise anybody who saw the
+ * code could do so.
  */
 export const readCodeGrant: ReadUserGrant = async (ports, context, place, { authenticated }, { form }) => {
   const { now, orgId } = context;

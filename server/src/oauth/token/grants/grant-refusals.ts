@@ -6,7 +6,9 @@ import { refusalOf } from '../../client-authentication/refusal.ts';
 import type { UserTokenRefusal } from '../../user-tokens/index.ts';
 import type { GrantRefusal, UserGrant } from './user-grant.ts';
 
-/** Admission refusals that concern the client, or what its app asks of users. The client is told the actual reason. */
+/**
+ * Admission refusals that concern the client, or what its app requires of users. The client learns the actual reason.
+ */
 const TOLD_ADMISSIONS: ReadonlySet<string> = new Set([
   'SERVER_INACTIVE',
   'CLIENT_INACTIVE',
@@ -15,7 +17,7 @@ const TOLD_ADMISSIONS: ReadonlySet<string> = new Set([
   'USER_ABSENT',
 ]);
 
-/** The refusals of the gate are told as the grant's own: which of the reasons it was, is in the log alone. */
+/** Admission refusals look like the grant's own; only the log has the reason. */
 export function toldAs(grant: UserGrant, { admission, refused }: UserTokenRefusal): OAuthErrorCode {
   return admission === undefined || TOLD_ADMISSIONS.has(admission) ? refused : grant.refusedAs;
 }

@@ -29,7 +29,7 @@ interface PolledGrant {
   readonly grantType: string;
   /** The name of the parameter by which the client polls. */
   readonly parameter: string;
-  /** Told of one that is none, another's, or used. */
+  /** The error for a code that is unknown, another client's, or used. */
   readonly invalid: OAuthErrorCode;
   /** The answers to a client that gets no tokens yet. */
   readonly told: Readonly<Record<Exclude<PollVerdict, 'approved'>, OAuthErrorCode>>;
@@ -76,8 +76,8 @@ const isOwn = (
   request.issuedAt > authenticated.client.validAfter;
 
 /**
- * Notes the poll, and consumes what authenticated its client. Returns the request once it is approved, else what its
- * client is told.
+ * Records the poll, and consumes the client's assertion. Returns the request once it is approved, otherwise the error
+ * for its client.
  */
 const poll = (
   { work }: UserGrantPorts,
@@ -118,8 +118,8 @@ function approvalOf({ amr, approvedAt, authTime, details, sessionExternalId, use
 }
 
 /**
- * Reads the grant by which a client polls until its user has answered in a browser. Once it is approved, the tokens are
- * decided anew, and issued once.
+ * Reads the grant with which a client polls until its user has answered in a browser. Once it is approved, the tokens
+ * are decided again, and issued once.
  */
 const readPolledGrant =
   (pending: PolledGrant): ReadUserGrant =>

@@ -6,9 +6,9 @@ import { type AuthnPorts, signInWithPassword, takeSessionToken } from '../../../
 import type { ProvedPassword } from './user-grant.ts';
 
 /**
- * Proves a user's password as the sign-in does: its limits, its lockout, its sign-on policy, its events. The session
- * token that comes of it is told to nobody: it is the proof, which a change of the password voids. A password that has
- * to be changed first is as good as a wrong one here, since there is no page to change it on.
+ * Verifies a user's password as the sign-in does: with its limits, lockout, sign-on policy and events. The resulting
+ * session token is returned to nobody: it is the evidence, which a change of the password voids. A password that has to
+ * be changed first counts as wrong, since there is no page to change it on.
  */
 export async function provePassword(
   authn: AuthnPorts,

@@ -43,9 +43,9 @@ const settling =
   };
 
 /**
- * The grant `refresh_token` (RFC 6749 6, RFC 9700 4.14). A token that was replaced and comes again ends all that came
- * of it, but within the leeway of the app's rotation, when its client is told the present one again: an answer may have
- * been lost.
+ * The grant `refresh_token` (RFC 6749 6, RFC 9700 4.14). Presenting a replaced token again ends its whole family,
+ * except within the leeway of the app's rotation, when the client gets the present one again: an answer may have been
+ * lost.
  */
 export const readRefreshGrant: ReadUserGrant = async (ports, context, place, { authenticated }, { form }) => {
   const { now, orgId } = context;
@@ -71,7 +71,7 @@ export const readRefreshGrant: ReadUserGrant = async (ports, context, place, { a
       sessionExternalId: token.sessionExternalId,
       details: token.details,
     },
-    // OpenID Connect Core 12.2: that of the first ID token is not told again.
+    // OpenID Connect Core 12.2: the nonce of the first ID token is not repeated.
     nonce: null,
     boundTo: token.dpopJkt === null ? null : { jkt: token.dpopJkt, otherKey: 'dpopOtherKey' },
     lock: async (tx): Promise<LockedUserGrant | GrantRefusal> => {
@@ -88,7 +88,7 @@ export const readRefreshGrant: ReadUserGrant = async (ports, context, place, { a
         },
       };
     },
-    // The rule was shortened since: what it gives no refresh token for any more gives nothing.
+    // The rule was changed since: if it no longer allows refresh tokens, the token gives nothing.
     check: ({ refresh }): GrantRefusal | null => {
       if (!isOver(expiriesOf(refresh, token.createdAt, now), now)) return null;
       const effect: GrantRefusal['effect'] = async (tx) => {

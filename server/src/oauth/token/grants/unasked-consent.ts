@@ -3,7 +3,7 @@ import type { ClientCredentials } from '../../../management/apps/index.ts';
 import type { TokenParents, UserTokenDecision } from '../../user-tokens/index.ts';
 import type { GrantRefusal } from './user-grant.ts';
 
-/** Refuses scopes that a user would be asked about, where he is not there; null: there are none. */
+/** Refuses scopes that need a consent question, because the user is absent; null when there are none. */
 export function refusalOfUnaskedConsent(
   { consentMethod }: Pick<ClientCredentials, 'consentMethod'>,
   { scopes }: UserTokenDecision,
@@ -18,8 +18,8 @@ export function refusalOfUnaskedConsent(
 }
 
 /**
- * Refuses an app that would go on without the person, to whom he never said so; null: it is trusted, or he did.
- * `allowed`: ids of the scopes that he allows it.
+ * Refuses an app that would act without the user, who never agreed to it. Null: it is trusted, or the user agreed.
+ * `allowed`: ids of the scopes that the user allows it.
  */
 export function refusalOfStaying(
   { consentMethod }: Pick<ClientCredentials, 'consentMethod'>,

@@ -16,7 +16,7 @@ import type { TokenRequest } from '../request-rules.ts';
 
 /** A server's token endpoint. */
 export interface TokenPlace extends EndpointPlace {
-  /** Null: the org's own server. */
+  /** Null means the org's own server. */
   readonly server: ServerConfiguration | null;
 }
 
@@ -42,7 +42,7 @@ export interface UserGrantPorts extends AppPoliciesPorts, Pick<Foundation, 'db' 
 export interface GrantRefusal {
   readonly refused: OAuthErrorCode;
   readonly description?: string;
-  /** The decision of the app's sign-on policy, where that is the reason of the refusal. */
+  /** The decision of the app's sign-on policy, if that is the reason of the refusal. */
   readonly app?: AppSignOnDecision;
   /** The consequence of the refusal, once the client is known to be the one that asked. */
   readonly effect?: (tx: Tx, record: Record) => Promise<void>;
@@ -59,7 +59,7 @@ export interface IssuedFor {
   readonly hasAllFamilies: boolean;
 }
 
-/** A refresh token to be told; `isNew`: it is one of its own, not another turn of one that was. */
+/** A refresh token to return. `isNew`: it starts a family instead of rotating one. */
 export interface IssuedRefreshToken {
   readonly id: string;
   readonly text: string;
@@ -71,17 +71,17 @@ export interface IssuedRefreshToken {
 export interface LockedUserGrant {
   /** When it was issued, by the database's clock; absent: now. */
   readonly heldSince?: Date;
-  /** Uses it up. Null: no refresh token goes with it. */
+  /** Consumes it. Null: no refresh token is issued with it. */
   readonly settle: (tx: Tx, issued: IssuedFor, record: Record) => Promise<IssuedRefreshToken | null>;
 }
 
 /**
- * A grant by which a client requests tokens of a user. It is read without a lock; `hold` checks again what may have
+ * A grant by which a client requests tokens of a user. It is read without a lock; `lock` checks again what may have
  * changed.
  */
 export interface UserGrant {
   readonly userId: string;
-  /** As they decide what is given: of the first request, or narrower. */
+  /** The scopes that are decided on: those of the first request, or fewer. */
   readonly requestedScopes: string;
   /** The scopes that were granted before. Absent means that they come from a parameter, which has a limit. */
   readonly grantedScopes?: readonly string[];
@@ -94,18 +94,18 @@ export interface UserGrant {
   readonly nonce: string | null;
   /** Thumbprint of the key that a DPoP proof must show, and the refusal of another one. */
   readonly boundTo: { readonly jkt: string; readonly otherKey: OAuthErrorCode } | null;
-  /** When what is brought ends: what is given ends no later. Absent: it is not the kind that ends by itself. */
+  /** When the presented token expires: the new one expires no later. Absent: it is not of a kind that expires. */
   readonly expiresBy?: Date;
   /** The type of the issued token in the answer (RFC 8693 2.2.1). */
   readonly issuedTokenType?: string;
   /** Details for the event beside the reasons of the decision. */
   readonly debugData?: UserTokenDecision['debugData'];
   readonly lock: (tx: Tx) => Promise<LockedUserGrant | GrantRefusal>;
-  /** A last word on what was decided. */
+  /** A final check of the decision. */
   readonly check?: (decision: UserTokenDecision, parents: TokenParents) => GrantRefusal | null;
 }
 
-/** Reads what a request brought; `key`: of clients that prove one with whatever they ask. A refusal is returned. */
+/** Reads the grant of a request. `key`: of clients that prove one with every request. A refusal is returned. */
 export type ReadUserGrant = (
   ports: UserGrantPorts,
   context: Context,

@@ -18,8 +18,8 @@ export interface Granted {
 }
 
 /**
- * Locks what the token of a client itself depends on, and says how to decide: the scopes that the client gets, or why
- * none. Deciding touches nothing, and may be done again.
+ * Locks what a client's own token depends on, and returns how to decide: the scopes that the client gets, or the reason
+ * for none. Deciding changes nothing, and may be repeated.
  */
 export type LockParents = (
   context: Context,

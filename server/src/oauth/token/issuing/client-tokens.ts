@@ -17,7 +17,7 @@ const preparing =
     const tokenType = key === null ? 'Bearer' : 'DPoP';
     const confirmation = key === null ? {} : { confirmation: { jkt: key.jkt } };
     return Promise.resolve(async (tx, singleUses) => {
-      // Sent together, one way to the database and back: the locks are taken first, as they stand first.
+      // Sent together in one round trip; the locks come first and are taken first.
       const [decideFor, { consumed, live }] = await Promise.all([
         lockParents(tx),
         lockClientAndConsume(tx, orgId, clientId, singleUses),

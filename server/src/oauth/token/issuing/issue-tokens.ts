@@ -34,7 +34,7 @@ export interface IssuedToken {
   readonly accessToken: string;
   /** As they are on the wire. */
   readonly scopes: readonly string[];
-  /** Only tokens of users come with these two. */
+  /** Only tokens of users have these two. */
   readonly refreshToken?: string;
   readonly idToken?: string;
   /** Only exchanged tokens have one. */
@@ -49,9 +49,9 @@ export interface LockedGrant {
   readonly live: LiveClient | undefined;
   /** The outcome of each single use; false means a replay. */
   readonly consumed: readonly boolean[];
-  /** The user whom the tokens would be about, where there is one. */
+  /** The user of the tokens, if there is one. */
   readonly user?: Target;
-  /** Decides, and writes the events of what is granted. Opens the signer last, before anything is written. */
+  /** Decides, and writes the events of what is granted. It opens the signer last, before anything is written. */
   readonly decide: (record: Record, openSigner: OpenedSigner, live: LiveClient) => Promise<SignTokens | GrantRefusal>;
 }
 
@@ -66,8 +66,8 @@ export interface Grant extends Pick<UserGrant, 'boundTo' | 'requestedScopes'> {
 /** The grants of one grant type. */
 export interface GrantReader {
   /**
-   * Whether a client that is not registered with the grant type is refused before its request is looked at.
-   * `client_credentials` asks under the lock, once the assertion is consumed.
+   * Whether a client that is not registered for the grant type is refused before its request is read.
+   * `client_credentials` checks it under the lock, once the assertion is consumed.
    */
   readonly isRegistrationAskedFirst: boolean;
   readonly read: (
@@ -89,7 +89,7 @@ interface ReadTokenRequest extends AuthenticatedRequest {
   readonly lock: Awaited<ReturnType<Grant['prepare']>>;
 }
 
-/** Answers that are steps of a protocol. They leave no event: the log is for what went wrong. */
+/** Answers that are steps of a protocol. They leave no event: the log records what went wrong. */
 const NO_FAILURES: ReadonlySet<OAuthErrorCode> = new Set([
   'useDpopNonce',
   'authorizationPending',
@@ -112,7 +112,7 @@ async function readTokenRequest(
   const wrong = reader.isRegistrationAskedFirst ? refusalOfGrantType(client, grantType, context) : null;
   if (wrong !== null) return wrong;
   const readKey = (isBound: boolean) => readDpopKey(ports, context, place, authenticated, request, isBound);
-  // First, where it is asked of every grant: without it no password is verified, and no failure counted.
+  // It comes first if every grant requires it: without it no password is verified, and no failure counted.
   const ownKey = readKey(client.dpopBoundAccessTokens);
   if (ownKey !== null && isRefusal(ownKey)) return ownKey;
   const grant = await reader.read(ports, context, place, { authenticated, key: ownKey }, request);
@@ -129,9 +129,9 @@ async function readTokenRequest(
 }
 
 /**
- * Consumes what the client brought, and grants, in one transaction with the events of either outcome. Null: the client
- * has changed since it was read. Everything is asked again under the locks of what the tokens depend on, so that no
- * token is born behind the end of one of them.
+ * Consumes the client's assertion and grants, in one transaction with the events of either outcome. Null: the client
+ * has changed since it was read. Everything is checked again under the locks of what the tokens depend on, so that no
+ * token is issued after the end of one of them.
  */
 function grantTokens(
   { refusals, work }: IssueTokensPorts,
@@ -206,7 +206,7 @@ export async function issueTokens(
   const read = readGrantType(request, place.server);
   if (typeof read !== 'string') return refuse({ ...read, client: null });
   const kind = { grantType: read, reader: readers[read] };
-  // The second time with what the database says now: the client was changed while it asked.
+  // The second time uses the present data: the client was changed during the request.
   for (const attempt of [1, 2]) {
     if (attempt > 1) ports.authenticator.drop(context.orgId);
     const tokenRequest = await readTokenRequest(ports, context, place, kind, request);

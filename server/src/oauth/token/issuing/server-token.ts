@@ -25,8 +25,8 @@ const namesIn = (requestedScopes: string): readonly string[] => {
 };
 
 /**
- * A custom authorization server: its own scopes, if one of its policies gives them to the client, for as long as the
- * rule says, with what its claims say (contract sections 7 and 18).
+ * A custom authorization server: its own scopes, if one of its policies grants them to the client, for the rule's
+ * lifetime, with its own claims (contract sections 7 and 18).
  */
 export const lockServerOf =
   ({ claims, facts, policies }: ServerConfiguration): LockParents =>

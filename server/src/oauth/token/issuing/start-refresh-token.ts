@@ -20,8 +20,9 @@ const isWanted = ({ decision, authenticated }: IssuedFor): boolean =>
   authenticated.client.refreshToken !== null;
 
 /**
- * Begins a family of refresh tokens where one is wanted. That of a public client is bound to its key (RFC 9449 5); that
- * of any other to the client, which proves itself each time. The log tells of older families that end by it.
+ * Starts a family of refresh tokens if one is requested. Tokens of a public client are bound to its key (RFC 9449 5),
+ * those of any other to the client, which authenticates each time. The log records older families that end because of
+ * it.
  */
 export async function startRefreshToken(
   texts: RefreshTokenTexts,
@@ -33,7 +34,7 @@ export async function startRefreshToken(
     readonly server: Server;
     readonly grantType: string;
     readonly authentication: Authentication;
-    /** The token that was exchanged for it, where there was one. */
+    /** The token that was exchanged for it, if any. */
     readonly origin?: Origin;
   },
 ): Promise<IssuedRefreshToken | null> {

@@ -8,7 +8,7 @@ import type { UserTokenDecision } from '../../user-tokens/index.ts';
 import { actorOf, authenticationOf, eventServer, serverTargets, targetOf } from '../events.ts';
 import type { IssuedRefreshToken } from '../grants/user-grant.ts';
 
-/** Null: the org's own. */
+/** Null means the org's own server. */
 export type Server = ServerConfiguration | null;
 
 const AT_ORG = {
@@ -51,8 +51,8 @@ const tokenTarget = (type: string, displayName: string, id: string, expires: Dat
 });
 
 /**
- * One event for each token that was given (contract: event types). The tokens are in none of them; hashes find access
- * tokens in what revocation keeps.
+ * One event for each issued token (contract: event types). No event contains a token; hashes match access tokens to the
+ * record of revoked ones.
  */
 export function userGrantEvents(client: ClientCredentials, facts: UserGrantFacts): readonly NewEvent[] {
   const { access, decision, id, authenticatedBy, refresh, server } = facts;
@@ -92,7 +92,7 @@ export function userGrantEvents(client: ClientCredentials, facts: UserGrantFacts
 
 const bareUser = (id: string): Target => ({ id, type: 'User', alternateId: 'unknown', displayName: 'unknown' });
 
-/** A refresh token that was replaced came again: all that came of it has ended. */
+/** A replaced refresh token was presented again, so its whole family has ended. */
 export const reuseEvent = (
   client: ClientCredentials,
   server: Server,
@@ -109,7 +109,7 @@ export const reuseEvent = (
   ],
 });
 
-/** More of one user, client and server than are kept: the oldest have ended. */
+/** The user, client and server exceeded the maximum number of tokens: the oldest have ended. */
 export const oldestEndedEvent = (
   client: ClientCredentials,
   server: Server,

@@ -81,7 +81,7 @@ function granted(
   return { decision, jti, idJti, refresh, signer };
 }
 
-/** Tokens name their issuer by the address of this request; whoever ends the session must name it so too. */
+/** Tokens name their issuer by the address of this request; the notice of the session's end must name the same one. */
 async function noteIssuer(
   tx: Tx,
   { baseUrl, orgId }: Context,
