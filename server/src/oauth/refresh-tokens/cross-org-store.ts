@@ -22,8 +22,8 @@ export interface TokenPlace {
 export const FIRST_TOKEN: TokenPlace = { orgId: '', id: '' };
 
 /**
- * Deletes, among the next tokens of all orgs, those that were voided with user, app or server: nothing revives them, and
- * lists would have to skip them. A limited number at a time. Null: it reached the end.
+ * Deletes, among the next tokens of all orgs, those that were voided with user, app or server: nothing revives them,
+ * and lists would have to skip them. A limited number at a time. Null: it reached the end.
  */
 export async function dropVoidRefreshTokens(db: Db, after: TokenPlace, maximum = 5_000): Promise<TokenPlace | null> {
   const text = `with page as materialized (
