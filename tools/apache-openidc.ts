@@ -1,6 +1,6 @@
 // `npx tsx tools/apache-openidc.ts [--built]`: Debian's Apache with libapache2-mod-auth-openidc protects a page, and a
-// browser without script signs in to see it. Installs both packages where they are missing (as root, on Debian). Exit
-// code 1 where the page is not shown to who signed in, or shown to anybody else.
+// browser without scripts signs in to see it. Installs both packages if they are missing (as root, on Debian). Exit
+// code 1 if the page is not shown to a signed-in user, or is shown to anybody else.
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';

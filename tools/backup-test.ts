@@ -1,6 +1,6 @@
 // `npx tsx tools/backup-test.ts [--seconds 4] [--writers 6] [--built]`: a base backup while clients write, then kill -9
 // and the loss of the folder, and a restore elsewhere; then every check. Prints what was lost (RPO) and how long the
-// service was away (RTO). Exit code 1 where something is missing.
+// service was down (RTO). Exit code 1 if something is missing.
 import { chmod, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -42,7 +42,7 @@ async function poolOf(dataDirectory: string): Promise<Pool> {
   });
 }
 
-/** Invariants that hold wherever the backup was cut off. Each query returns the rows that violate one. */
+/** Invariants that hold whatever the moment of the backup. Each query returns the rows that violate one. */
 const INVARIANTS: readonly (readonly [what: string, query: string])[] = [
   [
     'users without a row of sign-in',
@@ -198,7 +198,7 @@ async function tryBackup(directory: string): Promise<readonly string[]> {
 }
 
 const directory = await mkdtemp(join(tmpdir(), 'gatehouse-backup-'));
-// Under root PostgreSQL runs as another user, who must be able to enter.
+// Under root, PostgreSQL runs as another user, who must have access.
 await chmod(directory, 0o755);
 let faults: readonly string[] = [];
 try {
@@ -208,5 +208,5 @@ try {
 }
 for (const fault of faults.slice(0, MOST_TOLD)) print(`  ${fault}`);
 print(`faults ${faults.length}`);
-// Writers still ask a service that is gone.
+// Writers keep sending requests to the stopped service.
 process.exit(faults.length === 0 ? 0 : 1);

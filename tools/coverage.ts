@@ -1,7 +1,7 @@
 /**
  * `npx tsx tools/coverage.ts [--missing] [--rank essential]`: how much of the published contract is served, by family
- * of operations. What is served is read from openapi/, the contract from CONTRACT_DIR or ../shared/contract beside
- * the repository; where that is absent there is nothing to compare, and that is no failure.
+ * of operations. It compares openapi/ with the contract in CONTRACT_DIR or ../shared/contract beside the repository;
+ * without a contract there is nothing to compare, which is not a failure.
  */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -26,7 +26,7 @@ export interface FamilyCoverage {
   readonly missing: readonly ContractOperation[];
 }
 
-/** Names of path parameters, and the namespace word in a path, differ between documents that mean the same. */
+/** Names of path parameters, and the namespace word in a path, differ between documents with the same meaning. */
 const placeOf = (method: string, path: string): string => {
   const neutral = path.replace(/^\/\.well-known\/[a-z]+-organization$/, '/.well-known/{}-organization');
   return `${method.toUpperCase()} ${neutral.replaceAll(/\{[^}]*\}/g, '{}').replace(/(.)\/$/, '$1')}`;

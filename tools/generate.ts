@@ -1,6 +1,6 @@
 /**
- * `npm run generate`: writes what is derived from the sources. With `--check` it writes nothing, names every file that
- * is not fresh, and fails when there is one.
+ * `npm run generate`: writes the files that are derived from the sources. With `--check` it writes nothing, names every
+ * file that is out of date, and fails if there is one.
  */
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';

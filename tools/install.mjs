@@ -1,4 +1,4 @@
-// Installs the tools of a developer where they are missing: `npm start` leaves them out.
+// Installs missing developer tools, which `npm start` leaves out.
 import { checkNode, ensureInstalled } from './setup.mjs';
 
 checkNode();

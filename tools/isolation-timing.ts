@@ -1,8 +1,7 @@
-// `npx tsx tools/isolation-timing.ts [--samples 60] [--only groups] [--all]`: how long every route takes to answer
-// 404 to
-// an id of another org and to one that nobody has, asked in turns over TLS. Prints the routes whose two distributions
-// differ (`--all`: every one), and a verdict; exit code 1 where one differs. That both cost the same statements is
-// tested (server/test/matrices/isolation-timing.test.ts): here is what is left, and it wants a quiet machine.
+// `npx tsx tools/isolation-timing.ts [--samples 60] [--only groups] [--all]`: how long every route takes to answer 404
+// for an id of another org and for one that nobody has, alternately over TLS. Prints the routes whose two distributions
+// differ (`--all`: every one), and a verdict; exit code 1 if one differs. A test shows that both run the same
+// statements (server/test/matrices/isolation-timing.test.ts); this measures the rest, and needs a quiet machine.
 import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -27,7 +26,7 @@ const print = (line: string): void => void process.stdout.write(`${line}\n`);
 
 async function openDatabase() {
   const directory = await mkdtemp(join(tmpdir(), 'gatehouse-timing-'));
-  // Under root PostgreSQL runs as another user, who must be able to enter.
+  // Under root, PostgreSQL runs as another user, who must have access.
   await chmod(directory, 0o755);
   const postgres = await startEmbeddedPostgres({
     dataDirectory: join(directory, 'data'),
@@ -54,8 +53,8 @@ async function openDatabase() {
 }
 
 /**
- * In turns, the first of them by chance: whatever the machine does meanwhile falls on both alike. Throws where an
- * answer is not the refusal that is measured, or where the two are refused differently.
+ * Alternately, in random order, so that other load affects both alike. Throws if an answer is not the measured refusal,
+ * or if the two are refused differently.
  */
 async function measure(org: TestOrg, route: AnyRoute, variant: Variant, samples: number): Promise<Comparison> {
   const took = { foreign: [] as number[], unknown: [] as number[] };

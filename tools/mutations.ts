@@ -1,5 +1,5 @@
-// `npx tsx tools/mutations.ts [word]`: puts each known defect back, one at a time, in a worktree of its own, and runs
-// the test that should notice. Prints a table. Exit code 1 where a test did not fail.
+// `npx tsx tools/mutations.ts [word]`: restores each known defect, one at a time, in a separate worktree, and runs the
+// test that should notice. Prints a table. Exit code 1 if a test did not fail.
 import { execFileSync, spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -9,7 +9,7 @@ import { DEFECTS, type Defect } from './mutations/defects.ts';
 const ROOT = join(import.meta.dirname, '..');
 const git = (...args: string[]) => execFileSync('git', args, { cwd: ROOT, stdio: ['ignore', 'pipe', 'inherit'] });
 
-/** The last commit, checked out beside this one, with the packages of this one. */
+/** The last commit, checked out in another folder, with the packages of this one. */
 function withWorktree(use: (tree: string) => void): void {
   const folder = mkdtempSync(join(tmpdir(), 'gatehouse-mutations-'));
   const tree = join(folder, 'tree');
@@ -23,7 +23,7 @@ function withWorktree(use: (tree: string) => void): void {
   }
 }
 
-/** Whether the test fails with the defect. It has to fail by a test: a file that cannot be loaded notices nothing. */
+/** Whether the test fails with the defect. A test has to fail: a file that cannot be loaded detects nothing. */
 function isNoticed(tree: string, { after, before, file, test }: Defect): boolean {
   const path = join(tree, file);
   const source = readFileSync(path, 'utf8');

@@ -1,5 +1,6 @@
-// `node tools/package.mjs [<folder>]` packs the `gatehouse` program into a tarball that npm installs, and prints its path.
-// The tarball holds the build, what that reads while it runs, and the exact versions of what it needs.
+// `node tools/package.mjs [<folder>]` packs the `gatehouse` program into a tarball that npm installs, and prints its
+// path. The tarball contains the build, the files that it reads at run time, and the exact versions of its
+// dependencies.
 import { spawnSync } from 'node:child_process';
 import { chmodSync, cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -19,8 +20,8 @@ const readJson = (...path) => JSON.parse(readFileSync(join(...path), 'utf8'));
 const nameOf = (path) => path.slice(path.lastIndexOf('node_modules/') + 'node_modules/'.length);
 
 /**
- * Exact versions of what the build needs beside it, and of what that needs, because npm reads no lock file in a tarball.
- * npm chooses by itself only where the tree holds a second version of a package below the one that needs it.
+ * Exact versions of the packages that the build needs, and of their dependencies, because npm reads no lock file in a
+ * tarball. npm only chooses a version itself if the tree has a second version of a package below the one that needs it.
  */
 function dependenciesOf(server, packages) {
   const names = Object.keys({ ...server.dependencies, ...server.optionalDependencies }).filter(isExternal);

@@ -4,16 +4,16 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
 import { expressionsIn, expressionsOfServer, judge } from './regular-expressions.ts';
 
-// Texts from outside meet them on the event loop, which all orgs share: one that takes quadratic time stops everybody.
+// Texts from outside meet these on the event loop, which all orgs share: quadratic time for one would block everybody.
 
-/** Judged before, by their text: another text is judged anew. */
+/** Earlier results, by the text of the expression: a changed text is checked again. */
 const SAFE = new Set(
   JSON.parse(
     readFileSync(join(fileURLToPath(new URL('.', import.meta.url)), 'safe-expressions.json'), 'utf8'),
   ) as string[],
 );
 
-/** Made while the server runs, by file; each is linear for the reason beside it. */
+/** Expressions built at run time, by file; each is linear for the given reason. */
 const MADE: Readonly<Record<string, string>> = {
   'server/src/expression/pattern.ts': 'It is parsed to see whether it can be, without a flag, and meets no text.',
   'server/src/app/openapi/document.ts':
@@ -47,7 +47,7 @@ describe('regular expressions of the server', () => {
       verdicts[index] === 'safe' ? [] : [`${found.get(one)}: ${one}: ${verdicts[index]}`],
     );
     expect(wrong).toEqual([]);
-    // Each run judges these again, a second or two each: where they are many, they belong into the table.
+    // Each run checks these again, a second or two each; if they become many, they belong in the table.
     expect(unknown.length, unknown.map((one) => JSON.stringify(one)).join(',\n')).toBeLessThanOrEqual(20);
   }, 120_000);
 });

@@ -18,7 +18,7 @@ function initialiserOf(file: ts.SourceFile, name: string): ts.Expression | undef
   return undefined;
 }
 
-/** The text that an expression of the source comes to, where that can be read from the file; else null. */
+/** The text of an expression in the source, if it can be read from the file; otherwise null. */
 function textOf(file: ts.SourceFile, node: ts.Expression | undefined): string | null {
   if (node === undefined) return null;
   if (ts.isStringLiteral(node) || ts.isNoSubstitutionTemplateLiteral(node) || ts.isNumericLiteral(node))
@@ -45,7 +45,7 @@ function textOf(file: ts.SourceFile, node: ts.Expression | undefined): string | 
   return texts.includes(null) ? null : texts.join(textOf(file, node.arguments[0]) ?? ',');
 }
 
-/** The regular expressions of a file as `/source/flags`; of one whose text is made while it runs, how it is made. */
+/** The regular expressions of a file as `/source/flags`; for one that is built at run time, how it is built. */
 export function expressionsIn(name: string, text: string): string[] {
   const file = ts.createSourceFile(name, text, ts.ScriptTarget.ES2023, true);
   const found: string[] = [];
@@ -86,10 +86,10 @@ interface Judge {
 
 const PATIENCE_MILLISECONDS = 30_000;
 
-/** `safe`: it runs in linear time. Else what is wrong with it: polynomial, exponential, or beyond the judge. */
+/** `safe`: it runs in linear time. Otherwise the reason: polynomial, exponential, or too complex to analyse. */
 export async function judge(expressions: readonly string[]): Promise<readonly string[]> {
   if (expressions.length === 0) return [];
-  // Loaded for what is new alone: it takes a second.
+  // Loaded only when there is something new to check: it takes a second.
   const name: string = 'recheck';
   const judging = (await import(name)) as Judge;
   return expressions.map((expression) => {

@@ -1,7 +1,7 @@
 // `npx tsx tools/rolling-restart.ts [--restarts 6] [--drain 2] [--built]`: two processes on one PostgreSQL behind a TCP
-// balancer that asks for readiness; each in turn is ended by SIGTERM and started again, while people sign in, clients
-// get tokens, an app has codes and refresh tokens of a user, and a collector polls the log. Exit code 1 at any call
-// that failed, and at any event that a poller missed.
+// balancer that checks readiness. Each in turn is ended by SIGTERM and started again, while people sign in, clients get
+// tokens, an app has codes and refresh tokens of a user, and a collector polls the log. Exit code 1 at any failed call,
+// and at any event that a poller missed.
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
@@ -32,7 +32,7 @@ interface Kind {
 }
 const kinds = new Map<string, Kind>();
 
-/** One call: what else than its status came is a failure, a lost answer too. */
+/** One call: any other status is a failure, and so is a lost answer. */
 async function counted(kind: string, status: number, call: () => Promise<TestResponse>): Promise<TestResponse | null> {
   const found = kinds.get(kind) ?? { calls: 0, failures: [] };
   kinds.set(kind, found);
@@ -100,7 +100,7 @@ interface Meanwhile {
   readonly close: () => void;
 }
 
-/** The load during the restart: each worker makes one call after another on kept connections. */
+/** The load during the restart: each worker makes one call after another on persistent connections. */
 async function works(installation: SharedInstallation, { port }: Balancer): Promise<Meanwhile> {
   const admin = await installation.client(port);
   const people = await installation.client(port, {});
@@ -219,7 +219,7 @@ async function roll(): Promise<readonly string[]> {
       const node = nodes[index % nodes.length];
       if (node === undefined) break;
       print(`${node.name}: down and up again in ${Math.round(await rollOnce(node))} ms`);
-      // Only then is the other one's turn: a balancer that has not noticed yet would find nobody.
+      // Only then the other one is restarted: a balancer that has not noticed yet would find no process.
       await delay(LOAD_MILLISECONDS);
     }
     await stop();

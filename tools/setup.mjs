@@ -35,13 +35,13 @@ const isForDevelopment = (entry) => entry.dev === true || entry.devOptional === 
 
 function isWanted(entry) {
   if (entry.optional !== true) return true;
-  // npm itself may leave out an optional package that says nothing of a platform, or that is made for another libc.
+  // npm itself may skip an optional package that names no platform, or that is made for another libc.
   return (entry.os !== undefined || entry.cpu !== undefined) && entry.libc === undefined && runsHere(entry);
 }
 
 /**
- * Whether the installed packages are those of the lock file; both are maps from a path to its entry. `production` asks
- * only for what building and running needs.
+ * Whether the installed packages are those of the lock file; both are maps from a path to its entry. `production`
+ * requires only the packages for building and running.
  */
 export const isComplete = (wanted, installed, production) =>
   Object.entries(wanted).every(([path, entry]) => {
@@ -52,8 +52,8 @@ export const isComplete = (wanted, installed, production) =>
   });
 
 /**
- * The packages in node_modules; null where there are none. npm writes node_modules/.package-lock.json last, so an
- * interrupted installation lacks it; no stamp of our own has to be kept in step.
+ * The packages in node_modules; null if there are none. npm writes node_modules/.package-lock.json last, so an
+ * interrupted installation lacks it, and no stamp of our own is needed.
  */
 function readInstalled() {
   const path = join(ROOT, 'node_modules', '.package-lock.json');
@@ -68,7 +68,7 @@ function isInstalled(production) {
 function run(command, args) {
   const npmScript = command === 'npm' ? process.env.npm_execpath : undefined;
   const [program, ...rest] = npmScript === undefined ? [command, ...args] : [process.execPath, npmScript, ...args];
-  // Standard output belongs to the program that was asked for: what setting up says goes to standard error.
+  // Standard output belongs to the requested program, so messages of the set-up go to standard error.
   const shell = process.platform === 'win32' && npmScript === undefined;
   const result = spawnSync(program, rest, { cwd: ROOT, stdio: ['ignore', 2, 2], shell });
   if (result.error) throw result.error;
@@ -84,7 +84,7 @@ const isAlive = (pid) => {
   }
 };
 
-/** One process at a time sets a clone up; the lock of a process that was killed does not hold. */
+/** One process at a time sets up a clone; the lock of a killed process does not count. */
 async function exclusively(work) {
   const place = createHash('sha256').update(ROOT).digest('hex').slice(0, 16);
   const lock = join(tmpdir(), `gatehouse-setup-${process.getuid?.() ?? 'user'}-${place}`);
@@ -116,12 +116,12 @@ function olderThan(path, milliseconds) {
   }
 }
 
-/** The tools of somebody who works on the clone stay when the server is started. */
+/** Developer tools stay installed when the server is started. */
 const hasDevelopmentTools = () => Object.values(readInstalled() ?? {}).some((entry) => entry.dev === true);
 
 /**
- * Installs when node_modules is missing or is not what package-lock.json says. `production` is content with what building
- * and running needs.
+ * Installs packages when node_modules is missing or does not match package-lock.json. With `production`, the packages
+ * for building and running suffice.
  */
 export async function ensureInstalled(production = false) {
   if (isInstalled(production)) return;
@@ -163,7 +163,7 @@ function build(sources) {
   writeFileSync(BUILD_STAMP, sources);
 }
 
-/** Builds the server when its sources are not the ones the build was made from. Writes nothing otherwise. */
+/** Builds the server if its sources have changed since the last build. Writes nothing otherwise. */
 export async function ensureBuilt() {
   await ensureInstalled(true);
   if (builtFrom() === sourcesHash()) return;

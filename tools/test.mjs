@@ -17,7 +17,7 @@ function runBrowserTests(projects) {
   if (chromium !== undefined)
     return runTests(`${projects.join(' and ')} tests`, projects, [], { CHROMIUM_PATH: chromium });
   console.log('!! NO CHROMIUM: THE BROWSER TESTS DID NOT RUN. Install chromium or set CHROMIUM_PATH.');
-  // On a developer's machine that is a warning; a gate that did not look must not pass.
+  // On a developer's machine this is a warning; a gate that did not run the check must not pass.
   if (process.env.CI !== undefined) count('browser tests', { passed: 0, failed: 1 }, Date.now());
 }
 

@@ -1,7 +1,7 @@
 // `npx tsx tools/two-versions.ts <commit or tag> [--built]`: an older version and this one on one PostgreSQL. The older
-// one makes the installation, this one migrates it beside the running older one, both serve; the older one is started
-// again on the newer schema, serves alone (a downgrade), and this one takes over once more. What one makes the other
-// reads, changes and deletes. Exit code 1 at the first call that is not answered as it should be.
+// one creates the installation, this one migrates it while the older one runs, and both serve. The older one is started
+// again on the newer schema and serves alone (a downgrade), then this one takes over again. Each reads, changes and
+// deletes what the other creates. Exit code 1 at the first wrong answer.
 import { parseArgs } from 'node:util';
 import { eventually, FROM_BUILD, FROM_SOURCES } from './crash/service-process.ts';
 import { type CrossReport, crossCalls, newerThings, type Side } from './nodes/cross-calls.ts';
@@ -22,7 +22,7 @@ const version = async ({ pool }: SharedInstallation): Promise<number> => {
   return rows[0]?.version ?? 0;
 };
 
-/** Orgs that lack what this version gives each new one: the older one has made them meanwhile. */
+/** Orgs that lack what this version gives each new one, because the older version created them in the meantime. */
 const INCOMPLETE = `select o.subdomain from orgs o where
   not exists (select from groups g where g.org_id = o.id and g.type = 'BUILT_IN')
   or not exists (select from policies p where p.org_id = o.id and p.type = 'PASSWORD' and p.system)

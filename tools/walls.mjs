@@ -1,5 +1,5 @@
-// Checks the walls of .dependency-cruiser.cjs, after proving on a made-up tree that every one of them fires: a cruiser
-// that silently sees nothing reports no violation either.
+// Checks the walls of .dependency-cruiser.cjs, after proving on an invented tree that every one of them fires: a
+// cruiser that sees nothing would report no violation either.
 import {
   existsSync,
   mkdirSync,
@@ -104,7 +104,7 @@ function writeTree(base) {
     write(`node_modules/${name}/index.js`, 'export const value = 1;\n');
   }
   for (const [file, targets] of imports) {
-    // Type-only: a wall that a type can pass is no wall.
+    // Type-only, because a wall that a type can pass is not a wall.
     const lines = targets.map((target) => `import type {} from '${specifier(file, target)}';`);
     write(file, [...lines, 'export const value = 1;', ''].join('\n'));
   }
@@ -134,7 +134,7 @@ async function proveCanaries() {
   }
 }
 
-/** A slice that the order does not name would be free of it. */
+/** A slice that is missing from the order would be exempt from it. */
 function unorderedSlices() {
   const management = join(ROOT, 'server', 'src', 'management');
   if (!existsSync(management)) return [];
@@ -143,7 +143,7 @@ function unorderedSlices() {
     .map((entry) => `management/${entry.name} has no place in the order of slices (.dependency-cruiser.cjs)`);
 }
 
-/** ADR 0002 lists the slices for readers; the list is worth nothing when it is not the one that is enforced. */
+/** ADR 0002 lists the slices for readers; the list is useless if it differs from the enforced one. */
 function undocumentedOrder() {
   const page = readFileSync(join(ROOT, 'docs', 'decisions', '0002-slices-and-front-doors.md'), 'utf8');
   const listed = /an order, and left may not import right:\n\n((?: {4}.+\n)+)/.exec(page)?.[1] ?? '';

@@ -12,11 +12,11 @@ const LEFT_OUT = ['postgres/postmaster.pid', 'postgres/postmaster.opts', 'postgr
 async function run(command: string, given: readonly string[]): Promise<void> {
   const child: ChildProcess = spawn(command, given, { stdio: 'ignore' });
   const [code] = (await once(child, 'close')) as [number | null];
-  // Files that vanish while they are copied are what recovery is for; tar says so with 1.
+  // Recovery handles files that vanish while they are copied; tar reports them with 1.
   if (code !== 0 && code !== 1) throw new Error(`${command} ended with ${code}`);
 }
 
-/** Copies a folder that is being written to, owners and modes included. */
+/** Copies a folder that is being written to, with owners and modes. */
 async function copyLive(from: string, to: string): Promise<void> {
   await mkdir(to, { recursive: true, mode: 0o755 });
   const left = LEFT_OUT.map((path) => `--exclude=./${path}`).join(' ');
@@ -27,9 +27,9 @@ async function copyLive(from: string, to: string): Promise<void> {
 type Ending = () => void;
 
 /**
- * A base backup of a data folder by PostgreSQL's own functions, while everything runs: pg_backup_start, a copy of the
- * files, pg_backup_stop, and the log of changes up to there, which a replication slot keeps from being recycled. Master
- * key and certificates lie in the same folder.
+ * Makes a base backup of a data folder with PostgreSQL's own functions, while everything runs: pg_backup_start, a copy
+ * of the files, pg_backup_stop, and the write-ahead log up to there, which a replication slot keeps from being
+ * recycled. Master key and certificates are in the same folder.
  */
 export async function baseBackup(
   connection: ConnectionSettings,
@@ -52,7 +52,7 @@ export async function baseBackup(
     await copyLive(join(dataDirectory, wal), join(to, wal));
     const label = join(to, 'postgres', 'backup_label');
     await writeFile(label, rows[0]?.labelfile ?? '', { mode: 0o600 });
-    // Under root PostgreSQL runs as another user, who removes the label once it has recovered.
+    // Under root, PostgreSQL runs as another user, who removes the label once it has recovered.
     const { gid, uid } = await stat(join(to, 'postgres'));
     await chown(label, uid, gid);
   } finally {

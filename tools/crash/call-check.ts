@@ -1,7 +1,7 @@
 import type { Look, SentCall } from './call.ts';
 import type { CallLog, Transaction } from './call-log.ts';
 
-/** The events of each operation, learned while nothing was disturbed. Each entry is one possible outcome. */
+/** The events of each operation, learned while nothing was killed. Each entry is one possible outcome. */
 export type Patterns = ReadonlyMap<string, ReadonlySet<string>>;
 
 export const patternOf = ({ eventTypes }: Transaction): string => eventTypes.join(' ');

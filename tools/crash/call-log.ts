@@ -11,7 +11,7 @@ interface LoggedEvent {
 export interface Transaction {
   readonly id: string;
   readonly eventTypes: string[];
-  /** All of them as text: what they name stands in it. */
+  /** All of them as text, which contains the names of their targets. */
   text: string;
 }
 

@@ -17,7 +17,7 @@ export interface CallTestOptions {
   readonly rounds: number;
   readonly blows: readonly Blow[];
   readonly clients: number;
-  /** From its beginning to a blow, at most: scripts of many calls need some time to come to their end. */
+  /** The longest time from the start to a kill: scripts of many calls need some time to finish. */
   readonly longestLoadMilliseconds?: number;
   /** Names of scripts; all when empty. */
   readonly scripts?: readonly string[];
@@ -54,7 +54,10 @@ interface Bench {
   readonly answered: Set<string>;
 }
 
-/** Each script once, undisturbed: what each operation leaves in the log is what it must leave whole from then on. */
+/**
+ * Each script once, undisturbed: the events that each operation leaves are those that it must leave completely from
+ * then on.
+ */
 async function learn(bench: Bench): Promise<string[]> {
   const { clients, journal, log, patterns, scripts } = bench;
   const [client] = clients;
@@ -78,8 +81,8 @@ async function learn(bench: Bench): Promise<string[]> {
 }
 
 /**
- * Until all that was committed can be read: events of one org come in the order of their commits, so it is all there
- * when the event of a change made now is.
+ * Waits until all committed events can be read. Events of one org come in the order of their commits, so they are all
+ * there when the event of a change made now is.
  */
 async function settle({ admin, journal, answered, log, service }: Bench): Promise<void> {
   for (const { requestId } of journal.acknowledged) if (requestId !== null) answered.add(requestId);
@@ -97,7 +100,7 @@ async function settle({ admin, journal, answered, log, service }: Bench): Promis
   answered.add(mark);
 }
 
-/** An org has a small limit of these, and a script that loses an answer leaves its own behind. */
+/** An org has a small limit of these, and a script that loses an answer leaves its own object behind. */
 const BOUNDED = ['/api/v1/logStreams', '/api/v1/eventHooks'];
 
 async function clearAway({ admin, answered, look }: Bench): Promise<void> {
@@ -122,7 +125,7 @@ async function load({ clients, longestLoadMilliseconds, scripts }: Bench, blow: 
   const running = Promise.all(clients.map((client) => client.run(next)));
   await delay(randomInt(SHORTEST_LOAD_MILLISECONDS, longestLoadMilliseconds));
   await blow();
-  // A client ends with its first lost answer; those that lost none must not begin anew behind the blow.
+  // A client ends with its first lost answer; those that lost none must not start again after the kill.
   for (const client of clients) client.stop();
   await running;
 }
@@ -133,7 +136,7 @@ async function round(bench: Bench, blow: Blow): Promise<{ faults: string[]; happ
   await load(bench, () => strike(service, blow));
   await settle(bench);
   const lost = await lostFaults({ lost: journal.lost, answered }, log, patterns, look);
-  // The last acknowledged change still stands unless the call after it, whose answer was lost, took effect.
+  // The last acknowledged change is still there, unless the call after it, whose answer was lost, took effect.
   const standing = clients.filter((client) => client.lost === null || !lost.happened.has(client.lost));
   const last = standing.flatMap(({ lastAcknowledged }) => (lastAcknowledged === null ? [] : [lastAcknowledged]));
   const faults = [
@@ -145,7 +148,7 @@ async function round(bench: Bench, blow: Blow): Promise<{ faults: string[]; happ
     ...(await chainFaults(service)),
   ];
   journal.clear();
-  // Checked once: what comes later under these ids, or under new ones, is a fault of another round.
+  // Checked once: later events with these ids, or with new ones, are a fault of another round.
   for (const id of log.transactions.keys()) answered.add(id);
   log.transactions.clear();
   return { faults, happened: lost.happened.size };
@@ -193,7 +196,7 @@ async function runRounds(bench: Bench, options: CallTestOptions): Promise<CallRe
   return { rounds, acknowledged, lost, happened, events: log.events, totals: journal.totals, faults };
 }
 
-/** Every mutating call of the API beside many others, and blows at random moments, on a service of its own. */
+/** Every mutating call of the API, many at once, with kills at random moments, on a service of its own. */
 export async function runCallTest(options: CallTestOptions): Promise<CallReport> {
   const directory = mkdtempSync(join(tmpdir(), 'gatehouse-calls-'));
   // PostgreSQL runs as another user under root and must be able to enter.

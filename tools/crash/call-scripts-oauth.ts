@@ -49,7 +49,7 @@ const isActive = async (party: Party, token: string): Promise<boolean> => {
   return answer.body.active === true;
 };
 
-/** Families that the user's app has: never two by one code, and none less than was acknowledged. */
+/** Families of the user's app: never two from one code, and none fewer than was acknowledged. */
 const families = async ({ clientId, tools, user }: Party): Promise<number> => {
   const { body, status } = await tools.look(`${user.path}/clients/${clientId}/tokens`);
   return status === 200 ? (body as Body[]).length : 0;
@@ -84,7 +84,7 @@ async function newParty(tools: ScriptTools): Promise<Party & { readonly scopeId:
 
 const locationOf = ({ headers }: TestResponse): string => String(headers['location'] ?? '');
 
-/** Begins a request, allows what the page asks, and goes on with it: the code. */
+/** Starts a request, allows what the page asks, and continues it; returns the code. */
 async function consentTo(party: Party): Promise<string> {
   const { clientId, scope, tools, user } = party;
   const own = { anonymous: true, mark: clientId } as const;
@@ -124,13 +124,13 @@ async function consentTo(party: Party): Promise<string> {
     method: 'GET',
     path: locationOf(allowed),
     options: { headers },
-    // Nobody but the browser has the code: its events tell.
+    // Only the browser has the code, so its events show it.
     isThere: null,
   });
   return new URL(locationOf(resumed)).searchParams.get('code') ?? '';
 }
 
-/** Tokens that a client was told are good, and the only ones. */
+/** Tokens that a client received are valid, and there are no others. */
 async function exchange(
   party: Party,
   operation: string,

@@ -143,7 +143,7 @@ export async function signIn(ask: Ask, user: MadeUser): Promise<string> {
   return String(session.id);
 }
 
-/** A session by its user's password; the user's own way in, without the administrator's token. */
+/** A session by its user's password, without the administrator's token. */
 const sessions: Script = {
   name: 'Session',
   run: async ({ ask }) => {

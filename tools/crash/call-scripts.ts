@@ -12,7 +12,7 @@ interface Resource {
   readonly body: (name: string) => Record<string, unknown>;
   /** Whether it can be deleted while it is active. */
   readonly deletable?: 'active';
-  /** Where what was created is listed, when not at `list`. */
+  /** Where the created object is listed, if not at `list`. */
   readonly listed?: string;
 }
 

@@ -13,11 +13,11 @@ export interface Call {
   readonly path: string;
   readonly body?: unknown;
   readonly anonymous?: boolean;
-  /** Sent instead of `body`: forms, with headers of their own. */
+  /** Sent instead of `body`: forms, with their own headers. */
   readonly options?: RequestOptions;
-  /** Stands in its events: an id, or the unique name of what it creates. */
+  /** Occurs in its events: an id, or the unique name of what it creates. */
   readonly mark: string;
-  /** Whether its effect is there; null where nothing that can be read shows it. */
+  /** Whether its effect exists; null when nothing that can be read shows it. */
   readonly isThere: ((look: Look) => Promise<boolean>) | null;
 }
 
@@ -30,7 +30,7 @@ export interface SentCall {
 /** The answer did not come: the call happened, or it did not. */
 export class LostCall extends Error {}
 
-/** Sends a call and gives its answer; throws LostCall when there is none. */
+/** Sends a call and returns its answer; throws LostCall when there is none. */
 export type Ask = (call: Call) => Promise<Body>;
 
 /** Sends a call and returns the whole answer, for results that are in a header. */
@@ -39,13 +39,13 @@ export type Send = (call: Call) => Promise<TestResponse>;
 export interface ScriptTools {
   readonly ask: Ask;
   readonly send: Send;
-  /** Asks without a token until the service answers: what changes nothing, whatever its method. */
+  /** Repeats a request without a token until the service answers: it changes nothing, whatever its method. */
   readonly probe: (method: string, path: string, options: RequestOptions) => Promise<TestResponse>;
   readonly look: Look;
   readonly adminUserId: string;
 }
 
-/** Calls one after another, each on what the ones before made. */
+/** Sends calls one after another, each using the results of the earlier ones. */
 export interface Script {
   readonly name: string;
   /** Marks a script about a resource that an org has only once: two at a time would undo each other's changes. */
@@ -91,7 +91,7 @@ export const hasMember = (path: string, member: string, value: unknown) => async
   return found === value;
 };
 
-/** Whether a list, or one of its pages behind it, has an element with that member. */
+/** Whether a list, or one of its later pages, has an element with that member. */
 export const lists = (path: string, member: string, value: unknown) => async (look: Look) => {
   for (let next: string | null = path; next !== null; ) {
     const response: TestResponse = await look(next);

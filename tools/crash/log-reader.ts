@@ -59,7 +59,10 @@ export class LogReader {
   }
 }
 
-/** Compares what was read with what the clients know: each change has its event, once and in order, and that is all. */
+/**
+ * Compares what was read with what the clients know: each change has its event, once and in order, and there are no
+ * others.
+ */
 export function compare(journal: Journal, reader: LogReader): string[] {
   const faults: string[] = [];
   for (const user of journal.users.values()) {

@@ -16,7 +16,7 @@ export interface CrashTestOptions {
   readonly launch: Launch;
   readonly blows: readonly Blow[];
   readonly writers: number;
-  /** From the blow to the next acknowledged change. */
+  /** From the kill to the next acknowledged change. */
   readonly recoveryLimitMilliseconds: number;
   readonly print: (line: string) => void;
 }
@@ -80,7 +80,7 @@ async function stateFaults({ client, journal }: Bench): Promise<string[]> {
   return faults;
 }
 
-/** Reads the log until all that is expected is there; what then differs is a fault, not lateness. */
+/** Reads the log until everything expected is there; a remaining difference is a fault, not a delay. */
 async function logFaults({ journal, reader }: Bench): Promise<string[]> {
   const expected = journal.expectedEvents;
   const caughtUp = eventually('the log', LOG_PATIENCE_MILLISECONDS, async () => {
@@ -145,7 +145,7 @@ async function openBench(service: ServiceProcess, options: CrashTestOptions, por
   return { service, journal, client, writers, reader: new LogReader(client, baseUrl, since), options };
 }
 
-/** Runs the rounds on a service of its own, in a folder of its own, until the first round with a fault. */
+/** Runs the rounds on a separate service, in a separate folder, until the first round with a fault. */
 export async function runCrashTest(options: CrashTestOptions): Promise<CrashReport> {
   const directory = mkdtempSync(join(tmpdir(), 'gatehouse-crash-'));
   // PostgreSQL runs as another user under root and must be able to enter.

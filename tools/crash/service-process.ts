@@ -54,7 +54,7 @@ export async function freePorts(count: number): Promise<number[]> {
   return ports;
 }
 
-/** Asks again and again until the answer is not null; throws with `what` when the patience is over. */
+/** Repeats a request until the answer is not null; throws with `what` after too long. */
 export async function eventually<Value>(
   what: string,
   patienceMilliseconds: number,
@@ -81,7 +81,7 @@ const environmentOf = (options: ServiceProcessOptions): NodeJS.ProcessEnv => ({
   ...options.environment,
 });
 
-/** The real service in a process of its own, which may be killed and started again. */
+/** The real service in its own process, which may be killed and started again. */
 export class ServiceProcess {
   readonly #options: ServiceProcessOptions;
   #child: ChildProcess | null = null;
@@ -91,7 +91,7 @@ export class ServiceProcess {
     this.#options = options;
   }
 
-  /** The end of what all its processes wrote. */
+  /** The last output of all its processes. */
   get output(): string {
     return this.#output;
   }
@@ -114,7 +114,7 @@ export class ServiceProcess {
     this.#child = child;
   }
 
-  /** `/health/ready` or `/health/live`: the status, null when there is no answer. */
+  /** `/health/ready` or `/health/live`: the status; null when there is no answer. */
   async health(kind: 'ready' | 'live'): Promise<number | null> {
     const url = `http://127.0.0.1:${this.#options.managementPort}/health/${kind}`;
     return fetch(url).then(
@@ -148,7 +148,7 @@ export class ServiceProcess {
     return child.exitCode;
   }
 
-  /** The exit code of a start that is expected to be refused. */
+  /** The exit code of a start that should be refused. */
   async untilEnded(): Promise<number | null> {
     const child = this.#child;
     if (child !== null && this.isRunning) await once(child, 'exit');
@@ -167,7 +167,7 @@ export class ServiceProcess {
     return Number(pid);
   }
 
-  /** Runs `gatehouse` beside the service. */
+  /** Runs `gatehouse` for the service. */
   async cli(...words: readonly string[]): Promise<{ status: number | null; output: string }> {
     const child = spawn(process.execPath, [...this.#options.launch.cli, ...words], {
       env: environmentOf(this.#options),

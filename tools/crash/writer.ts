@@ -28,7 +28,7 @@ const stateOf = (response: TestResponse): UserState => ({
 const isSame = (one: UserState, other: UserState): boolean =>
   one.nickName === other.nickName && one.status === other.status;
 
-/** One client: writes to users of its own, notes what was acknowledged, and finds out what became of the rest. */
+/** One client: writes to its own users, records what was acknowledged, and finds out what happened to the rest. */
 export class Writer {
   readonly #client: TestClient;
   readonly #journal: Journal;
@@ -44,7 +44,7 @@ export class Writer {
     this.#stopped = true;
   }
 
-  /** Writes until it is stopped; at the end nothing is in doubt. */
+  /** Writes until it is stopped; at the end the outcome of every write is known. */
   async run(): Promise<void> {
     this.#stopped = false;
     while (!this.#stopped) await this.#step();

@@ -20,7 +20,7 @@ function changedFiles() {
 
 const SOURCE = /^server\/src\/(?:management\/|sign-in\/|oauth\/|platform\/)?([a-z-]+)\//;
 
-/** Every property of all routes is asked where any route may have changed. */
+/** Every property of all routes is tested if any route may have changed. */
 const ALWAYS = 'server/test/sweeps/routes.test.ts';
 
 /**

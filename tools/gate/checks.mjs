@@ -20,7 +20,7 @@ export const programOf = ([program, ...args]) => [
   ...args,
 ];
 
-/** Runs the checks, two at a time; the output of each is printed in one piece when it has ended. */
+/** Runs the checks, two at a time, and prints the output of each in one piece when it has ended. */
 export async function runChecks(names = CHECKS.map(({ name }) => name)) {
   const waiting = CHECKS.filter(({ name }) => names.includes(name));
   const work = async () => {

@@ -1,4 +1,4 @@
-// Adds up what ran, and names what failed and what was dear.
+// Adds up the results, and lists failures and expensive files.
 import { existsSync, readFileSync } from 'node:fs';
 import { relative } from 'node:path';
 import { ROOT } from '../setup.mjs';
@@ -7,12 +7,12 @@ const DEAREST = 20;
 
 const totals = { passed: 0, failed: 0 };
 const failures = [];
-/** Lines for whoever reads only the end of the report. */
+/** Lines for readers of only the end of the report. */
 const remarks = [];
 /** Milliseconds of CPU by test file. */
 const costs = new Map();
 
-/** Adds a result of the step `name`; says how long it took. */
+/** Adds a result of the step `name`, with its duration. */
 export function count(name, { failed, passed }, started) {
   totals.passed += passed;
   totals.failed += failed;

@@ -33,7 +33,7 @@ function countTests(report, succeeded) {
   return { passed: report.numPassedTests, failed: failed + unexplained };
 }
 
-/** Runs vitest; its report is null where it ended without one. */
+/** Runs vitest; its report is null if it ended without one. */
 function runVitest(projects, args, env) {
   const folder = mkdtempSync(join(tmpdir(), 'gatehouse-test-'));
   try {
@@ -56,8 +56,8 @@ function runVitest(projects, args, env) {
 const MOST_FILES_AGAIN = 4;
 
 /**
- * In the gate the few files that failed run once more, alone and from their beginning, because two workers on a busy
- * machine can starve a test of time. What passes only then counts as passed and is said by name: it is to be mended.
+ * In the gate, the few files that failed run once more, alone and from the start, because two workers on a busy machine
+ * can starve a test. Tests that pass only then count as passed, but are listed by name: they have to be fixed.
  */
 function runTwice(projects, args, env) {
   const { report, succeeded } = runVitest(projects, args, env);

@@ -2,14 +2,14 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import ts from 'typescript';
 
-/** Types in the catalogue that nothing emits yet, and what is to be built that will. It only ever gets shorter. */
+/** Types in the catalogue that nothing emits yet, with the missing feature. The list only gets shorter. */
 export const OWED: Readonly<Record<string, string>> = {
   'core.concurrency.org.limit.violation': 'limit of requests of one org at once',
   'system.log.event.erase': 'erasure of personal data from the log',
   'system.org.rate_limit.warning': 'warning before the rate limit',
 };
 
-/** Where the catalogue stands, and where events are what something is done about. */
+/** The file of the catalogue, and files that only react to events. */
 const READERS: ReadonlySet<string> = new Set([
   'system-log/write/application-events.ts',
   'system-log/write/event-kinds.ts',
@@ -68,7 +68,7 @@ export function emittedIn(text: string, isEventType: (name: string) => boolean):
   return emitted;
 }
 
-/** Files under a folder that emit each event type, in order; their paths start behind the folder. */
+/** Files under a folder that emit each event type, in order; their paths are relative to the folder. */
 export function emittersOf(folder: string, eventTypes: ReadonlySet<string>): ReadonlyMap<string, readonly string[]> {
   const emitters = new Map<string, string[]>();
   const files = readdirSync(folder, { recursive: true, encoding: 'utf8' })

@@ -26,7 +26,7 @@ const WAYS: readonly (readonly [string, Readonly<Record<string, unknown>>])[] = 
   ['settings of orgs', ORG_SETTINGS],
 ];
 
-/** Settings of other resources; those of one reason stand in one row. */
+/** Settings of other resources; those with the same reason share a row. */
 export const OTHER_WAYS: readonly (readonly [string, Settings])[] = [
   ['apps', APPS],
   ...Object.entries(KINDS).map(([title, words]) => [`apps: ${title}`, words] as const),
@@ -83,7 +83,7 @@ function families(): string {
   return table(['Family', 'Served', 'Missing operations', 'Feature'], rows);
 }
 
-/** Addresses that are handed out all the same, and answer 501. */
+/** Addresses that are published although they answer 501. */
 function announced(routes: readonly AnnouncedRoute[]): string {
   const rows = routes
     .filter(({ errors }) => errors.includes('E0000060'))
@@ -124,7 +124,7 @@ function parameters(): string {
   return table(['Parameter', 'Operations', 'Why'], rows);
 }
 
-/** docs/limits.md. `unaskedTypes`: the types of policies that nothing asks yet. */
+/** docs/limits.md. `unaskedTypes`: the types of policies that are not evaluated yet. */
 export const generateLimits = (unaskedTypes: readonly string[], routes: readonly AnnouncedRoute[]): string =>
   page(
     'What is not there yet',

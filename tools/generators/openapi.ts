@@ -2,7 +2,7 @@ import { API_TITLE, API_VERSION, openApiDocument } from '../../server/src/app/op
 import { DEFAULT_NAMESPACE_WORD, namespaceOf } from '../../server/src/kernel/words/namespace.ts';
 import type { AnyRoute } from '../../server/src/platform/http/route.ts';
 
-/** Where an org answers; the document that an org itself serves has its address here. */
+/** The address of an org; in the document that an org serves, it is the org's own. */
 const SERVERS = [
   {
     url: 'https://{org}.{baseDomain}',

@@ -6,7 +6,7 @@ type Reach = 'all' | 'some' | 'own' | 'nothing';
 /** The questions that the role tables of access/ answer. */
 export interface RoleTable {
   readonly roles: readonly string[];
-  /** Returns the kind of target that narrows assignments of a role; null: none. */
+  /** Returns the kind of target that narrows assignments of a role; null when there is none. */
   readonly targets: (role: string) => string | null;
   /** How far a role opens a route, when it was narrowed and when it was not. */
   readonly reach: (role: string, route: AnyRoute, isNarrowed: boolean) => Reach;
@@ -22,7 +22,7 @@ const addressOf = ({ method, url }: AnyRoute): string => `${method} ${code(url)}
 const permissionOf = ({ access, permission }: AnyRoute): string =>
   access !== 'authenticated' || permission === undefined ? `(${access})` : code(permission);
 
-/** One cell: what a role opens of a route and, where targets can change that, what is left with them. */
+/** One cell: what a role allows on a route and, if targets can change that, what remains with them. */
 function cell(route: AnyRoute, { reach, targets }: RoleTable, role: string): string {
   const whole = reach(role, route, false);
   if (targets(role) === null) return whole;
@@ -51,7 +51,9 @@ const CUSTOM_TEXT =
   'leaves some out, it opens `some`: those; `own`: the own user alone; `nothing`: 403. Held against the running ' +
   'service by `server/test/sweeps/permissions-custom.test.ts`.';
 
-/** docs/generated/custom-roles.md: which permissions of custom roles open a route, and what of it by a narrow set. */
+/**
+ * docs/generated/custom-roles.md: which permissions of custom roles open a route, and how much of it with a narrow set.
+ */
 export function generateCustomRoles(routes: readonly AnyRoute[], roleTable: RoleTable): string {
   const { customPermissions, customReach } = roleTable;
   const guarded = routes.filter(({ access, permission }) => access === 'authenticated' && permission !== undefined);

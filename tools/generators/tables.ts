@@ -38,7 +38,7 @@ export function generateErrors(
 
 /**
  * docs/generated/events.md: the event types of this service, and the files under server/src that emit each. `owed`:
- * what nothing emits yet, with what it waits for.
+ * types that nothing emits yet, with the missing feature.
  */
 export function generateEvents(
   events: Readonly<Record<string, EventDefinition>>,

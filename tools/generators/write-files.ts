@@ -6,7 +6,7 @@ export type GeneratedFiles = ReadonlyMap<string, string>;
 
 const currentText = (path: string): string | undefined => (existsSync(path) ? readFileSync(path, 'utf8') : undefined);
 
-/** Generated files that are missing, differ, or (in the folders that hold nothing else) have no generator any more. */
+/** Generated files that are missing, differ, or (in folders that contain nothing else) no longer have a generator. */
 export function staleFiles(root: string, files: GeneratedFiles, folders: readonly string[]): string[] {
   const differing = [...files].filter(([path, text]) => currentText(join(root, path)) !== text).map(([path]) => path);
   const orphans = folders

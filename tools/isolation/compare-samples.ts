@@ -15,7 +15,7 @@ export interface Comparison {
   readonly isDifferent: boolean;
 }
 
-/** Hundreds of comparisons at once: by chance, one in ten thousand runs of them goes beyond. */
+/** There are hundreds of comparisons: by chance, one in ten thousand runs of them exceeds this. */
 const LIMIT_SCORE = 5;
 
 function spreadOf(samples: readonly number[]): Spread {
@@ -41,7 +41,10 @@ function rankScore(ones: readonly number[], others: readonly number[]): number {
   return deviation === 0 ? 0 : (sum - expected) / deviation;
 }
 
-/** Compares two sets of times by their ranks: outliers, of which a busy machine has many, weigh no more than others. */
+/**
+ * Compares two sets of times by their ranks, so that outliers, of which a busy machine has many, weigh no more than
+ * others.
+ */
 export function compareSamples(ones: readonly number[], others: readonly number[]): Comparison {
   const [one, other] = [spreadOf(ones), spreadOf(others)];
   const score = rankScore(ones, others);

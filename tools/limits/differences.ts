@@ -1,4 +1,4 @@
-/** Where what is served does otherwise than the published contract says, and how. */
+/** Differences between the service and the published contract. */
 interface Difference {
   readonly where: string;
   readonly here: string;

@@ -1,8 +1,8 @@
 import type { FeatureKey } from './features.ts';
 
-/** A family of operations (a tag of the published contract) of which some are not served, or none. */
+/** A family of operations (a tag of the published contract) that is not, or not completely, served. */
 interface MissingFamily {
-  /** As the contract has it; `{Word}` stands for the word of the namespace. */
+  /** As in the contract; `{Word}` stands for the namespace word. */
   readonly family: string;
   readonly served: number;
   readonly all: number;

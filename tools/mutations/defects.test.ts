@@ -5,7 +5,7 @@ import { DEFECTS } from './defects.ts';
 
 const ROOT = join(import.meta.dirname, '..', '..');
 
-// A defect that cannot be put back any more proves nothing: whoever changes that code moves its row along.
+// A defect that cannot be restored any more proves nothing: whoever changes that code updates its row.
 test('each known defect can be put back, and names a test that exists', () => {
   const stale = DEFECTS.filter(({ before, file, test: path }) => {
     const source = readFileSync(join(ROOT, file), 'utf8');

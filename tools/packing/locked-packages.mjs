@@ -1,16 +1,16 @@
 // Reads package-lock.json as Node reads node_modules.
 
-/** Path of the lock file where Node finds `name` from the package at `from`; undefined where it is not installed. */
+/** Path of the lock file where Node finds `name` from the package at `from`; undefined if it is not installed. */
 function locate(packages, name, from) {
   const path = from === '' ? `node_modules/${name}` : `${from}/node_modules/${name}`;
   if (packages[path] !== undefined) return path;
   return from === '' ? undefined : locate(packages, name, folderAbove(from));
 }
 
-/** The package in whose node_modules the package at `path` lies; empty for the root. */
+/** The package whose node_modules contains the package at `path`; empty for the root. */
 const folderAbove = (path) => path.slice(0, Math.max(0, path.lastIndexOf('/node_modules/')));
 
-/** Paths of these dependencies of the package at `from`, and of everything that they need in turn, in order. */
+/** Paths of these dependencies of the package at `from`, and of their own dependencies, in order. */
 export function closureOf(packages, names, from) {
   const found = new Set();
   const visit = (name, isOptional, origin) => {

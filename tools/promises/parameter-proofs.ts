@@ -8,7 +8,7 @@ interface ParameterProof extends Proof {
   readonly operations: Operations;
 }
 
-/** A parameter that is taken and changes nothing, and why. */
+/** A parameter that is accepted but changes nothing, and the reason. */
 interface ParameterLimit {
   readonly parameter: string;
   readonly operations: Operations;

@@ -15,7 +15,7 @@ type Row = (typeof PARAMETER_PROOFS | typeof PARAMETER_LIMITS)[number];
 const names = ({ operations, parameter }: Row, asked: (typeof declared)[number]): boolean =>
   parameter === asked.parameter && operations !== 'every' && operations.includes(asked.operationId);
 
-/** The row of a declared parameter: one that names the operation, else the one of every other. */
+/** The row of a declared parameter: one that names the operation, otherwise the one for all others. */
 const rowOf = (asked: (typeof declared)[number]): Row | undefined => {
   const rows: readonly Row[] = [...PARAMETER_PROOFS, ...PARAMETER_LIMITS];
   return (

@@ -1,7 +1,7 @@
 import type { PolicyType } from '../../server/src/management/policies/types/type-rules.ts';
 import type { Proof } from './proof.ts';
 
-/** Where a setting stands: below `conditions`, `settings`, `rule.conditions` or `rule.actions` of a type's policies. */
+/** The place of a setting: below `conditions`, `settings`, `rule.conditions` or `rule.actions` of a type's policies. */
 interface Placed {
   readonly types: readonly PolicyType[];
   readonly places: readonly string[];
@@ -14,7 +14,7 @@ interface SettingLimit extends Placed {
   readonly reason: string;
 }
 
-/** `{a,b}.c` is `a.c` and `b.c`; `<word>` stands for the namespace's. */
+/** `{a,b}.c` is `a.c` and `b.c`; `<word>` stands for the namespace word. */
 function unfolded(text: string): string[] {
   const found = /\{([^{}]*,[^{}]*)\}/.exec(text);
   if (found === null) return [text.replace('<word>', '{word}')];
@@ -118,19 +118,19 @@ export const POLICY_SETTING_PROOFS: readonly SettingProof[] = [
   shown(['ACCESS_POLICY'], `${METHOD}.knowledge.authenticationMethods.method`, ACCESS, '%s', 'a password by another method'),
   shown(['ACCESS_POLICY'], `${METHOD}.knowledge.excludedAuthenticationMethods.key`, ACCESS, '%s', 'all but a password'),
   shown(['ACCESS_POLICY'], `${METHOD}.knowledge.excludedAuthenticationMethods.method`, ACCESS, '%s', 'all but a password by its method'),
-  // A password never counts as possession, whatever the constraint asks for.
+  // A password never counts as possession, whatever the constraint requires.
   shown(['ACCESS_POLICY'], `${METHOD}.possession.{required,types,methods,reauthenticateIn,deviceBound,hardwareProtection,phishingResistant,userPresence,userVerification,userVerificationMethods}`, ACCESS, '%s', 'possession'),
   shown(['ACCESS_POLICY'], `${METHOD}.possession.{authenticationMethods,excludedAuthenticationMethods}.{key,id,method}`, ACCESS, '%s', 'possession'),
   shown(['ACCESS_POLICY'], `${CHAIN}.authenticationMethods.key`, ACCESS, '%s', 'a chain of another authenticator'),
   shown(['ACCESS_POLICY'], `${CHAIN}.authenticationMethods.method`, ACCESS, '%s', 'a chain of a password by another method'),
   shown(['ACCESS_POLICY'], `${CHAIN}.authenticationMethods.{hardwareProtection,phishingResistant,userVerification}`, ACCESS, '%s', 'a chain of a password with ${name}'),
   shown(['ACCESS_POLICY'], `${CHAIN}.reauthenticateIn`, ACCESS, 'the one of a chain, which counts from the sign-in as well'),
-  // A chain that goes on asks for more than a password, whatever comes next.
+  // A chain with further steps requires more than a password, whatever the next step is.
   shown(['ACCESS_POLICY'], `${CHAIN}.{next,next.next}.${CHAIN_PART}`, ACCESS, '%s', 'a chain of more'),
   shown(['ACCESS_POLICY'], `${CHAIN}.{next,next.next}.reauthenticateIn`, ACCESS, '%s', 'a chain of more'),
 ];
 
-/** May only shrink. Types that nothing asks yet (`isEvaluated` of type-rules.ts) need no row of their own. */
+/** May only shrink. Types that are not evaluated yet (`isEvaluated` of type-rules.ts) need no row of their own. */
 // biome-ignore format: the columns are the documentation
 export const POLICY_SETTING_LIMITS: readonly SettingLimit[] = [
   limit(['SIGN_ON'], 'rule.conditions.identityProvider.provider', 'Users can only sign in at the org itself, because other providers are not supported yet.'),

@@ -7,7 +7,7 @@ import {
 import { POLICY_SETTING_LIMITS, POLICY_SETTING_PROOFS } from './policy-setting-proofs.ts';
 import { isThere } from './proof.ts';
 
-/** Settings that change nothing, and types of which nothing is asked. Both sink, and never rise. */
+/** The number of settings that change nothing, and of types that are not evaluated. Both may only shrink. */
 const MOST_LIMITS = 19;
 const MOST_UNASKED_TYPES = 8;
 

@@ -5,11 +5,11 @@ import { fileURLToPath } from 'node:url';
 /** The folder of the repository. */
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 
-/** The test that shows an effect: its file, its title as it stands there, and which row of it, where it has a table. */
+/** The test that shows an effect: its file, its exact title, and the row of its table, if it has one. */
 export interface Proof {
   readonly file: string;
   readonly title: string;
-  /** The text that the row begins with. A title that says nothing by itself (`%s`) is told apart by it. */
+  /** The text that the row begins with. It identifies the row of a title that has only placeholders (`%s`). */
   readonly row?: string;
 }
 
@@ -26,7 +26,7 @@ export const shown = (file: string, title: string, row?: string): Proof => ({
   ...(row === undefined ? {} : { row }),
 });
 
-/** A test beside the code of `server/src`. */
+/** A test next to the code of `server/src`. */
 export const ruled = (file: string, title: string, row?: string): Proof => ({
   ...shown(file, title, row),
   file: `server/src/${file}.test.ts`,
@@ -38,7 +38,7 @@ export const all = (places: string, word: Word): Settings =>
 
 const sources = new Map<string, string>();
 
-/** The text of a file with all blanks as one, so that a title may stand on a line of its own. */
+/** The text of a file with single blanks, so that a title may be on its own line. */
 function sourceOf(file: string): string {
   const path = join(ROOT, file);
   const source = sources.get(file) ?? (existsSync(path) ? readFileSync(path, 'utf8').replaceAll(/\s+/g, ' ') : '');
@@ -48,7 +48,7 @@ function sourceOf(file: string): string {
 
 const QUOTES = ["'", '"', '`'];
 
-/** Where a text stands in quotes in the file, right behind what opens a call or a list. */
+/** Where the file has a text in quotes, right after the opening of a call or a list. */
 const placesIn = (source: string, opening: string, text: string): number[] =>
   QUOTES.flatMap((quote) =>
     [opening, `${opening} `].flatMap((start) => {
@@ -59,7 +59,7 @@ const placesIn = (source: string, opening: string, text: string): number[] =>
     }),
   );
 
-/** The table that a test of a title is run with: a list of its own, or one that is named. */
+/** The table that a test of a title runs with: its own list, or a named one. */
 function tableOf(source: string, titleAt: number): string {
   const table = source.slice(Math.max(0, source.lastIndexOf('.each', titleAt)), titleAt);
   const name = /^\.each(?:<.*>)?\(\s?([A-Za-z_]\w*)[,.)\s]/.exec(table)?.[1];
@@ -67,12 +67,12 @@ function tableOf(source: string, titleAt: number): string {
   return namedAt < 0 ? table : source.slice(namedAt, source.indexOf('];', namedAt));
 }
 
-/** Whether a title says nothing by itself: its row has to be named. */
+/** Whether a title consists only of placeholders: its row has to be named. */
 const isBare = (title: string): boolean => !/\p{L}/u.test(title.replaceAll(/%[a-z]|\$[\w.]+/g, ''));
 
 /**
- * Whether a test of this title stands in the file, in quotes, as the first thing that is handed to the test; and the
- * row, where one is named, as the first thing in a list of that test's table.
+ * Whether the file has a test of this title, in quotes, as the test's first argument, and the named row, if any, as the
+ * first entry of a list of that test's table.
  */
 export function isThere({ file, row, title }: Proof): boolean {
   const source = sourceOf(file);

@@ -27,7 +27,7 @@ export function placesOf(schema: JsonSchema, place = ''): string[] {
   return members.flatMap(([name, member]) => placesOf(member, place === '' ? name : `${place}.${name}`));
 }
 
-/** The places of all that the routes of these operations take in their bodies, each once. */
+/** The places of everything that the routes of these operations read from their bodies, without duplicates. */
 export const bodiesOf = (...operationIds: readonly string[]): string[] => [
   ...new Set(
     operationIds.flatMap((operationId) => {
@@ -38,7 +38,7 @@ export const bodiesOf = (...operationIds: readonly string[]): string[] => [
   ),
 ];
 
-/** The places of all that a reader has stored: it puts defaults where nothing was given. */
+/** The places of everything that a reader has stored, with defaults for absent values. */
 export function storedIn(document: unknown, place = ''): string[] {
   if (typeof document !== 'object' || document === null || Array.isArray(document)) return [place];
   return Object.entries(document).flatMap(([name, member]) =>

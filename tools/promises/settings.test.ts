@@ -37,7 +37,7 @@ const MOST_LIMITS = 232;
 
 const oauthPlaces = /^(?:settings|credentials)\.oauthClient\b|^settings\.(?:app|signOn)$/;
 
-/** Places in the bodies of apps, except those that have tables of their own. */
+/** Places in the bodies of apps, except those that have their own tables. */
 const placesOfApps = [AppBody['then'], AppBody['else']['then']].flatMap((body) => placesOf(plain(body as object)));
 
 const ofApps = [...new Set(placesOfApps)].filter((place) => !oauthPlaces.test(place));

@@ -4,7 +4,7 @@ import { FILES, isGenerated } from './repository-files.ts';
 
 const SOURCES = FILES.filter((path) => /\.(ts|tsx|mjs|cjs)$/.test(path) && !isGenerated(path));
 
-/** Comments that may open without a subject: none, for good. */
+/** The number of comments that may open without a subject: none, for good. */
 const STILL_WITHOUT_SUBJECT = 0;
 
 describe('comments', () => {

@@ -18,7 +18,7 @@ const plain = (text: string): string =>
     .replaceAll(/\s+/g, ' ')
     .trim();
 
-/** Every comment that stands on lines of its own. */
+/** Every comment on lines of its own. */
 export function commentsIn(path: string): Comment[] {
   const source = readFileSync(join(ROOT, path), 'utf8');
   const lineAt = (index: number) => source.slice(0, index).split('\n').length;
@@ -30,8 +30,8 @@ export function commentsIn(path: string): Comment[] {
 }
 
 /**
- * Words with which a comment opens when it leaves its noun to the reader ("What ...", "Of ...", "Those that ..."), or
- * hangs on the comment before it ("The same for ...").
+ * Openings of comments that leave their noun to the reader ("What ...", "Of ...", "Those that ..."), or depend on the
+ * comment before ("The same for ...").
  */
 const WITHOUT_SUBJECT = new RegExp(
   `^(${[

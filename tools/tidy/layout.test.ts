@@ -4,7 +4,7 @@ import { basename, dirname, join, matchesGlob, relative, sep } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { FILES, ROOT, read, TYPESCRIPT } from './repository-files.ts';
 
-/** Source files that a folder may hold before its nouns want folders of their own. */
+/** The number of source files in a folder beyond which it needs sub-folders. */
 const MOST_FILES_IN_A_FOLDER = 12;
 
 describe('the layout', () => {

@@ -3,8 +3,8 @@ import { describe, expect, test } from 'vitest';
 import { read, TYPESCRIPT } from './repository-files.ts';
 
 /**
- * A slice imports what stands on its left (SLICE_ORDER of the walls). Ports are for calls to its right alone: what app/
- * hands to a slice must not come from the slice's left.
+ * A slice imports the slices on its left (SLICE_ORDER of the walls). Ports are only for calls to its right: what app/
+ * passes to a slice must not come from the slice's left.
  */
 const walls = createRequire(import.meta.url)('../../.dependency-cruiser.cjs') as {
   readonly sliceOrder: readonly string[];

@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 export const ROOT = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
 const IGNORED_FOLDERS = new Set(['node_modules', 'dist', 'data', 'coverage', '.git']);
 
-/** Tracked files and new ones that are not ignored; a source archive without git is walked. */
+/** Tracked files and new ones that are not ignored; a source archive without git is searched. */
 function listFiles(): string[] {
   try {
     const options: ExecFileSyncOptionsWithStringEncoding = {

@@ -20,9 +20,7 @@ function linesWith(paths: readonly string[], find: (line: string, path: string) 
     );
 }
 
-/**
- * Whether `path:line: ...` lies in a statement whose columns are kept as they were written, where the budget is off.
- */
+/** Whether `path:line: ...` is in a statement with aligned columns, which is exempt from the limit. */
 function inAlignedTable(found: string): boolean {
   const [path = '', number = '0'] = found.split(':');
   const above = read(path)
@@ -101,7 +99,7 @@ describe('TypeScript', () => {
       /(biome-ignore(?! format:)|(oxlint|eslint)-disable)/,
     ];
     const isComment = (line: string) => /^\s*(\*|\/\/)/.test(line) && !/@ts-|disable|ignore/.test(line);
-    // `-- reason` behind a disabled rule is what the linter itself takes as its reason.
+    // `-- reason` after a disabled rule is the form that the linter itself accepts.
     const hasReason = (line: string) => /(oxlint|eslint)-disable.* -- \S/.test(line);
     const escaping = (line: string) => !isComment(line) && !hasReason(line) && escapes.some((one) => one.test(line));
     expect(linesWith(TYPESCRIPT, escaping)).toEqual([]);
@@ -121,7 +119,7 @@ describe('TypeScript', () => {
 
   test('only the kernel normalises text: it asks for the length first, and counts marks', () => {
     const normalises = (line: string) => /\.normalize\b|\[['"`]normalize['"`]\]/.test(line);
-    // Seen to find what it looks for, however it is written.
+    // Checks that the pattern finds its targets in every spelling.
     expect(["text.normalize('NFC')", "text?.normalize('NFKD')", "text['normalize']()"].every(normalises)).toBe(true);
     const sources = TYPESCRIPT.filter(
       (path) => /^(server\/src|tools|bench)\//.test(path) && !path.endsWith('.test.ts'),
@@ -134,13 +132,14 @@ describe('TypeScript', () => {
   test('who checks a password waits with the refusal as long as the dearest of the org takes', () => {
     const passwords = 'server/src/management/users/passwords';
     const known: Readonly<Record<string, string>> = {
-      // A password that is checked in the file on the left is refused in the file on the right.
+      // The password that the file on the left verifies is refused in the file on the right.
       [`${passwords}/prove-password.ts`]: `${passwords}/prove-password.ts`,
       'server/src/sign-in/authn/passwords/verify-password.ts':
         'server/src/sign-in/authn/passwords/sign-in-with-password.ts',
       'server/src/management/users/account/self-service.ts':
         'server/src/sign-in/authn/recovery/answer-recovery-question.ts',
-      // The user has proved the password on the right already; on the left it is only compared with earlier ones.
+      // The file on the right has already verified the user's password; the one on the left only compares it with
+      // earlier ones.
       [`${passwords}/password-changes.ts`]: `${passwords}/prove-password.ts`,
     };
     const sources = TYPESCRIPT.filter((path) => path.startsWith('server/src/') && !path.endsWith('.test.ts'));
@@ -155,12 +154,12 @@ describe('TypeScript', () => {
       /\b(?:app_)?id = \w+\.client_id\b|\bclient_id = \w+\.(?:app_)?id\b|\bclient_id as "appId"|\bid as "clientId"/.test(
         line,
       );
-    // Seen to find what it looks for.
+    // Checks that the pattern finds its targets.
     expect(['clientId: string', 'appId?: string,', 'clientId: readonly string[]'].every(loose)).toBe(true);
     expect(['a.id = t.client_id', 't.client_id = a.id', 'a.id as "clientId"'].every(joined)).toBe(true);
     const sources = TYPESCRIPT.filter((path) => path.startsWith('server/src/') && !path.endsWith('.test.ts'));
     expect(linesWith(sources, (line) => loose(line) || joined(line))).toEqual([]);
-    // Before that one they were the same.
+    // Before that rule they were the same.
     const chosen = MIGRATIONS.toSorted().findIndex((path) => path.endsWith('_chosen_client_ids.sql'));
     expect(chosen).toBeGreaterThan(0);
     expect(linesWith(MIGRATIONS.toSorted().slice(chosen), joined)).toEqual([]);
@@ -182,7 +181,7 @@ describe('text', () => {
   });
 
   test('no path of a machine and no registry host', () => {
-    // Folders that every machine has are no trace of this one.
+    // Folders that every machine has reveal nothing about this one.
     const here = [`${dirname(ROOT)}/`, `${homedir()}/`].filter(
       (path) => !/^\/(tmp\/|var\/|opt\/|usr\/|srv\/)?$/.test(path),
     );

@@ -38,7 +38,7 @@ async function newServer(admin: Administrator): Promise<string> {
   return id;
 }
 
-/** A refresh token that was given for a token, of which that release did not note from which family it came. */
+/** A refresh token from token exchange, for which that release did not record the original family. */
 export async function exchangedToken(
   { port }: { readonly port: number },
   ca: string,

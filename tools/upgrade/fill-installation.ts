@@ -22,7 +22,7 @@ const CALLBACK = 'http://rp.example.com/cb';
 const LONG = 10_000;
 const WIDE = 70_000;
 
-/** Values that later releases bound, at the places where this one took them. */
+/** Values that later releases limit, at the places where this one accepted them. */
 async function oversized(admin: Administrator): Promise<Json> {
   await admin.post('/api/v1/meta/schemas/user/default', {
     definitions: {
@@ -66,7 +66,7 @@ async function apps(admin: Administrator, userId: string): Promise<Json> {
     grant_types: ['authorization_code'],
   });
   const other = await admin.user('Twin');
-  // Two people of one app with one name, which is the login of a third one.
+  // Two users of one app with the same name, which is the login of a third one.
   await admin.assign(named, userId, 'long@acme.localhost');
   await admin.assign(named, other.id, 'long@acme.localhost');
   const { client_id: clientId, client_secret: clientSecret } = plain.credentials.oauthClient;
@@ -78,7 +78,7 @@ async function apps(admin: Administrator, userId: string): Promise<Json> {
   };
 }
 
-/** Objects that one name, one owner or one spelling was not asked of yet. */
+/** Objects without the unique name, owner or spelling that later releases require. */
 async function objects(admin: Administrator): Promise<Json> {
   const provider: Json = {
     type: 'OIDC',
@@ -151,7 +151,9 @@ async function links(admin: Administrator): Promise<Json> {
   return { recoveryToken: tokenOf(reset.resetPasswordUrl), activationToken: tokenOf(activation.activationUrl) };
 }
 
-/** Somebody who has signed in, allowed an app to go on, and changed his own address on his page. */
+/**
+ * A user who has signed in, allowed an app to continue without them, and changed their own address on the account page.
+ */
 async function browse(filling: Filling, ca: string, plain: Json, login: string): Promise<Json> {
   const hostname = 'localhost';
   const baseUrl = `https://localhost:${filling.port}`;
@@ -186,7 +188,7 @@ async function browse(filling: Filling, ca: string, plain: Json, login: string):
   return { refreshToken: tokens.refresh_token, idToken: tokens.id_token, cookies: Object.fromEntries(browser.cookies) };
 }
 
-/** The owner of an address that he gave himself, which that release took as verified. */
+/** The owner of an address that the owner set, which that release treated as verified. */
 async function selfMailed(filling: Filling, ca: string, admin: Administrator): Promise<Json> {
   const user = await admin.user('Selfmailed');
   const hostname = 'localhost';
@@ -217,7 +219,7 @@ async function exported({ service }: Filling): Promise<string> {
   }
 }
 
-/** Fills an installation with what later releases judge differently; what the test has to know of it. */
+/** Fills an installation with data that later releases treat differently; returns what the test needs to know. */
 export async function fillInstallation(filling: Filling): Promise<Json> {
   const admin = new Administrator(filling.client);
   const { caFile } = await filling.service.bootstrap();

@@ -1,9 +1,9 @@
 import type { Administrator, Json } from './administrator.ts';
 
-/** A text that the earlier release accepted and later ones refuse: it has more marks than anybody reads. */
+/** A text that the earlier release accepted and later ones refuse, because it has too many combining marks. */
 const MARKED = `Marked e${'\u0301'.repeat(40)}`;
 
-/** Where an object is read and replaced, and the member that is such a text. */
+/** The address at which an object is read and replaced, and the member with such a text. */
 interface OddlyNamed {
   readonly path: string;
   readonly member: string;

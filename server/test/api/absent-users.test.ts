@@ -85,7 +85,7 @@ describe('an app’s word for an administrator', () => {
     expect((await approve(await org.withRoles('ORG_ADMIN'), own)).status).toBe(201);
     expect((await speak(helper, own)).status).toBe(200);
     expect((await speak(admin, own)).status).toBe(200);
-    // He gained a role since: that is asked anew.
+    // The user has gained a role since, so a new approval is required.
     await assign(org, `/api/v1/users/${helper.userId}`, 'SUPER_ADMIN');
     expect(await speak(helper, own)).toMatchObject(REFUSED);
     expect((await approve(org.admin, own)).status).toBe(201);
@@ -131,7 +131,10 @@ describe('an app’s word for an administrator', () => {
 });
 
 describe('what is given for a user who was not there', () => {
-  /** Each path that takes an app's word, with what it is tried by; the app is to be approved for an administrator. */
+  /**
+   * Each path that accepts an app's assertion, with the request that tries it; the app is to be approved for an
+   * administrator.
+   */
   const USES: Readonly<Record<string, (subject: Subject) => Promise<() => Promise<boolean>>>> = {
     assertionGrant: async (subject) => async () => (await speak(subject)).status === 200,
     exchangeToken: async (subject) => {

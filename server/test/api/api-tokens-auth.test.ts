@@ -27,7 +27,7 @@ describe('time', () => {
   });
   afterEach(() => aging.close());
 
-  /** Connected before time goes on: certificates are made by the service's clock, and read by the system's. */
+  /** Connects before the clock moves: certificates are made by the service's clock and checked by the system's. */
   async function connectedToken(): Promise<{ id: string; client: TestClient }> {
     const { client, id } = await newToken(aging.org, aging);
     expect((await client.get('/.well-known/svc-organization')).status).toBe(200);
@@ -178,7 +178,7 @@ describe('what is no credential', () => {
   ])('%s is 401 with the error object and a challenge', async (_name, make) => {
     const response = await org.client({ authorization: make(org.adminToken) }).get('/api/v1/org');
     expect(response).toMatchObject({ status: 401, body: { errorCode: expect.stringMatching(/^E00000(04|11)$/) } });
-    // The challenge is that of the scheme which was tried.
+    // The challenge names the scheme that was tried.
     const tried = /^(Bearer|DPoP)/.exec(make(org.adminToken))?.[1] ?? 'SSWS';
     expect(response.headers['www-authenticate']).toMatch(new RegExp(`^${tried} `));
   });

@@ -24,8 +24,8 @@ import { newUserApp, refresh, requestTokens, tokensOf } from '../support/user-to
 import { CREDENTIALS, PASSWORD } from '../support/users.ts';
 
 /**
- * The sign-on policies of apps, which every way to an app asks (ADR 0053). That each of them asks is in the sweep of
- * admissions; here is what they say.
+ * The sign-on policies of apps (ADR 0053), and their decisions. The sweep of admissions shows that every way into an
+ * app asks them.
  */
 const { service, org } = useService({ isShared: false });
 
@@ -53,7 +53,7 @@ interface Given {
   readonly appSignOn: Json;
 }
 
-/** Puts an app under a policy of its own with this rule, and another catch-all where one is given. */
+/** Puts an app under its own policy with this rule, and with another catch-all rule if one is given. */
 async function putUnder(app: { readonly id: string }, { appSignOn, conditions = {} }: Given, otherwise?: Json) {
   const policy = await createPolicy(org, { type: 'ACCESS_POLICY', name: named('Policy') });
   const path = `${POLICIES}/${policy.id}`;

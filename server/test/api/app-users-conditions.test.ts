@@ -12,7 +12,7 @@ type Body = TestResponse['body'];
 
 const { service, org } = useService();
 
-/** Somebody to whom these attributes of other users are closed, and who may read apps, or more. */
+/** A user from whom these attributes of other users are hidden, and who may read apps, or more. */
 const closedTo = (names: readonly string[], ...permissions: readonly string[]): Promise<Holder> =>
   withClosed(org, names, ['apps.read', ...permissions], ['/api/v1/apps']);
 

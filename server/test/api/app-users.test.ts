@@ -181,7 +181,7 @@ describe('POST /api/v1/apps/{appId}/users', () => {
       status: 400,
       body: { errorCode: 'E0000041' },
     });
-    // How a password that is set is told; clients send it back.
+    // How answers show that a password is set; clients send it back.
     expect(await assign(org, app, user, { credentials: { password: {} } })).toMatchObject({ status: 200 });
   });
 

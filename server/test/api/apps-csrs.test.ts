@@ -157,7 +157,7 @@ describe('publish', () => {
     ];
     for (const raw of nonsense) expect(await publish(csr.id, raw)).toMatchObject(refused);
     expect(await publish(csr.id, '{}', 'application/json')).toMatchObject({ body: { errorCode: 'E0000021' } });
-    // Blanks of this number once held the process for a fifth of a second, a megabyte of them for minutes.
+    // This number of blanks once blocked the process for a fifth of a second, a megabyte of them for minutes.
     expect(await publish(csr.id, `A${' '.repeat(16_000)}!`)).toMatchObject(refused);
     expect(await publish(csr.id, `A${' '.repeat(17_000)}!`)).toMatchObject({ status: 413 });
     expect((await org.admin.get(`${csrs()}/${csr.id}`)).status).toBe(200);

@@ -24,7 +24,7 @@ const orgKeys = async (of: TestOrg) => (await of.anonymous.get('/oauth2/v1/keys'
 describe('an app that signs nothing itself', () => {
   test('shows the key of the org, the public part only', async () => {
     const own = await service.newOrg();
-    // The first of them is what makes the key; a client comes last.
+    // Each creates the key in its own way; a client comes last.
     const kinds = NAMED_KINDS.filter(([, kind]) => !kind.signs).toReversed();
     for (const [title, kind] of kinds) {
       const app = await createApp(own, newAppOf(kind));

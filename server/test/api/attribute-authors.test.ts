@@ -12,8 +12,8 @@ import { type Holder, withCustomRole } from '../support/roles.ts';
 import { causesIn, defineAttributes } from '../support/schemas.ts';
 import { useService } from '../support/use-service.ts';
 
-// Expressions know what their author may read (security list 25): what is closed to somebody is read neither by a
-// token, nor by a rule, nor by a name that he has made of it.
+// Expressions see only what their author may read (security list 25): attributes hidden from the author appear in no
+// token, rule or name that the author made.
 
 const { service, org } = useService();
 /** To him `ssn` and `nickName` are closed. */
@@ -103,7 +103,7 @@ describe('a group rule', () => {
     expect((await org.admin.post(`${rulePath(id)}/lifecycle/activate`)).status).toBe(204);
     await rulesSettled(service, org);
     expect(await membersOf(org, group.id)).toContain(user.id);
-    // Stopping it tells nothing.
+    // Deactivating it reveals nothing.
     expect((await author.post(`${rulePath(id)}/lifecycle/deactivate`)).status).toBe(204);
   });
 

@@ -11,7 +11,7 @@ const { service } = useService();
 let org: TestOrg;
 afterEach(() => vi.restoreAllMocks());
 
-/** Windows are of the clock: it stands while a test counts. */
+/** Windows follow the clock, which stands still while a test counts. */
 async function standing(): Promise<Date> {
   org = await service.newOrg();
   const now = new Date(Math.ceil(service.clock.now().getTime() / 60_000) * 60_000 + 60_000);

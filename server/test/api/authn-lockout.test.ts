@@ -182,7 +182,7 @@ describe('known devices', () => {
     expect(await unlock(user.id)).toMatchObject({ status: 403, body: { errorCode: 'E0000032' } });
     await fail(ATTEMPTS_TO_LOCKOUT - 1, login, 'strange');
     expect(await signInFrom(org.anonymous, 'strange', login)).toMatchObject({ status: 200 });
-    // It has become known, and the count began anew.
+    // The device has become known, and the count started again.
     await fail(ATTEMPTS_TO_LOCKOUT - 1, login, 'other');
     expect(await signInFrom(org.anonymous, 'other', login)).toMatchObject({ status: 200 });
   });

@@ -17,7 +17,10 @@ const change = (stateToken: string, oldPassword: string, newPassword: string) =>
   step(org.anonymous, '/credentials/change_password', { stateToken, oldPassword, newPassword });
 const typesOf = (events: Body[]): string[] => events.map(({ eventType }) => eventType);
 
-/** A user whose password is so old: made in the past, because the administrator's token would not live that long. */
+/**
+ * A user with a password of this age. It is created in the past, because the administrator's token would not live that
+ * long.
+ */
 async function userAged(days: number): Promise<Body> {
   service.clock.advance(-days * DAY);
   const user = await newUser(org);

@@ -12,7 +12,7 @@ type Body = TestResponse['body'];
 const MINUTE = 60_000;
 const DAY = 24 * 60 * MINUTE;
 
-/** A sign-in under way, and whose it is. */
+/** A sign-in in progress, with its user. */
 interface Begun {
   readonly user: Body;
   readonly body: Body;

@@ -30,7 +30,7 @@ const again = async (): Promise<string> => {
   return (await newBrowser(service, org, null, { userId: browser.userId })).cookie;
 };
 
-/** A request whose user is sent to sign in, and goes on with these cookies. */
+/** A request whose user is sent to sign in, and which continues with these cookies. */
 async function begin(changes: Changes, cookie: string | undefined, path?: string) {
   const response = await ask(withCookies(org, cookie), app, changes, path);
   const { parameters, to } = answered(response);

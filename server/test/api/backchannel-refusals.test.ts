@@ -198,7 +198,7 @@ describe('a signed request', () => {
       ...changes,
     });
 
-  /** With a proof for the endpoint, the token endpoint, or the issuer. */
+  /** The audience is the endpoint, the token endpoint, or the issuer. */
   async function send(
     by: ServiceApp,
     form: Readonly<Record<string, string>>,

@@ -23,7 +23,7 @@ import { exchangeToken, newExchanger, newExchangeServer, tokenAt, tokensAt } fro
 import { useService } from '../support/use-service.ts';
 import { newUserApp, payloadOf, redeem, refresh, requestTokens, tokensOf } from '../support/user-tokens.ts';
 
-// Every flow with a client that is not called by the id of its app: each answer, token and event says which it means.
+// Every flow with a client whose client id is not the id of its app: each answer, token and event names the right one.
 
 const receiver = logoutReceiver();
 const { service, org } = useService({ outbound: receiver.outbound });

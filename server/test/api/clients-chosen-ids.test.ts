@@ -25,7 +25,7 @@ const causeOf = ({ body }: TestResponse): string => body.errorCauses[0]?.errorSu
 const newUser = (login: string, of: TestOrg = org): Promise<TestResponse> =>
   of.admin.post('/api/v1/users', { body: { profile: { firstName: 'A', lastName: 'B', email: 'a@b.example', login } } });
 
-/** Lets users have logins that are no addresses. */
+/** Lets users have logins that are not addresses. */
 async function openLogins(of: TestOrg): Promise<void> {
   const path = '/api/v1/meta/schemas/user/default';
   const login = { title: 'Username', type: 'string', required: true, minLength: 5, maxLength: 100, pattern: '.+' };
@@ -130,7 +130,7 @@ describe('no id is chosen', () => {
       expect(answer).toMatchObject(REFUSED);
       expect(causeOf(answer)).toContain('must not have the form of the ids');
     }
-    // As long, of the same letters, and none of ours: the ids of other services are taken along.
+    // As long as ours, with the same letters, but not ours: ids of other services can be imported.
     expect((await send('0jrabyQWm4B9zVJPbotY')).status).toBe(200);
   });
 

@@ -5,7 +5,7 @@ import { withCustomRole } from '../support/roles.ts';
 import { withScopes } from '../support/service-clients.ts';
 import { useService } from '../support/use-service.ts';
 
-/** A token of a user opens what the user's roles open: who turns it to himself would be that user (ADR 0016). */
+/** A token of a user gives the access of the user's roles, so redirecting it means being that user (ADR 0016). */
 const CLIENTS = '/oauth2/v1/clients';
 const FORBIDDEN = { status: 403, body: { errorCode: 'E0000006' } };
 const WEAKER = ['ORG_ADMIN', 'APP_ADMIN'] as const;
@@ -27,14 +27,14 @@ async function withApiScopes(body: Given = webApp()): Promise<App> {
   return (await org.admin.get(`${APPS}/${id}`)).body;
 }
 
-/** The app as it was shown, but for these settings and credentials of its client. */
+/** The app as it was shown, except for these settings and credentials of its client. */
 const changed = (app: App, settings: Given, credentials: Given = {}): Given => ({
   ...app,
   credentials: { ...app.credentials, oauthClient: { ...app.credentials.oauthClient, ...credentials } },
   settings: { ...app.settings, oauthClient: { ...app.settings.oauthClient, ...settings } },
 });
 
-/** All that could turn a code or a token to somebody else: method, address and body. */
+/** Every request that could redirect a code or a token to somebody else: method, address and body. */
 const WAYS: Readonly<Record<string, (app: App) => readonly [string, string, unknown]>> = {
   'another redirect URI': (app) => put(app, { redirect_uris: ['https://evil.example.com/cb'] }),
   wildcards: (app) => put(app, { redirect_uris: ['https://*.example.com/cb'], wildcard_redirect: 'SUBDOMAIN' }),

@@ -20,12 +20,12 @@ const { service, org } = useService({ isShared: false });
 /** Another process on the same database. */
 const { service: second } = useService(() => ({ database: service.database, publicPort: service.port }));
 
-/** Returns the same administrator as a client of the other process. */
+/** Returns the same administrator as a client of the second process. */
 const adminThere = () => second.org.client({ authorization: `SSWS ${org.adminToken}` }, org.hostname);
 const grantsThere = ({ browser }: ConsentWorld) => good(adminThere().get(`/api/v1/users/${browser.userId}/grants`));
 const grantsOf = async ({ browser }: ConsentWorld) => good(org.admin.get(`/api/v1/users/${browser.userId}/grants`));
 
-/** Tells whether a new request is asked for consent again, in a browser where the user has just signed in. */
+/** Tells whether a new request asks for consent again, in a browser where the user has just signed in. */
 async function asksAgain(world: ConsentWorld): Promise<boolean> {
   const browser = await newBrowser(service, org, null, { userId: world.browser.userId });
   const { response } = await begin(org, { ...world, browser }, { scope: 'openid orders.read' });
@@ -49,7 +49,7 @@ async function scopeOf({ server }: ConsentWorld, name: string) {
 const assignAgain = ({ app, browser }: ConsentWorld) =>
   good(org.admin.post(`/api/v1/apps/${app.id}/users`, { body: { id: browser.userId, scope: 'USER' } }));
 
-/** All grants, or the one of the scope. */
+/** All grants, or that of the scope. */
 type Ends = readonly [name: string, left: number, end: (world: ConsentWorld) => Promise<unknown>];
 const ENDS: readonly Ends[] = [
   [

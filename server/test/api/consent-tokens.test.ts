@@ -46,7 +46,7 @@ async function isActive(world: ConsentWorld, token: string, client: TestClient =
 const scopesOf = async (world: ConsentWorld, token: string): Promise<string> =>
   (await good(requestTokens(org, world.app, { token }, { path: pathOf(world, 'introspect') }))).scope;
 
-/** A code of a user who allows everything, asked now or before. */
+/** A code of a user who allows everything, now or earlier. */
 async function newCode(world: ConsentWorld): Promise<string> {
   const { response } = await begin(org, world, { scope: SCOPE });
   const location = locationOf(response);

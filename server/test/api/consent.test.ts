@@ -133,7 +133,7 @@ describe('consent', () => {
   });
 });
 
-/** The whole table over HTTP: what the browser is sent to, before and after there is a grant. */
+/** The whole table over HTTP: where the browser is sent, before and after there is a grant. */
 describe('the table of the contract', () => {
   test.each([
     ['consent', 'TRUSTED', 'REQUIRED', true],

@@ -34,7 +34,7 @@ describe.each([
     expect(members.includes('userinfo_endpoint')).toBe('id_token_signing_alg_values_supported' in body);
     for (const [name, address] of named) {
       const url = String(address);
-      // Clients are the org's, at whichever server they ask.
+      // Clients belong to the org, whichever server they use.
       const root = name === 'registration_endpoint' ? `${org.baseUrl}/oauth2` : server.issuer;
       expect(url.startsWith(`${root}/v1/`)).toBe(true);
       const method = name === 'jwks_uri' ? 'GET' : 'POST';

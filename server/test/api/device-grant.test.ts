@@ -87,7 +87,7 @@ describe('a device', () => {
     const device = await startDevice(org, app);
     const { pool } = service.database;
     const own = [org.id, device.deviceCode];
-    /** As if it had asked so many seconds ago: less than none is too fast on any machine. */
+    /** As if the client had polled this many seconds ago: a negative number is too fast on any machine. */
     const after = async (seconds: number): Promise<TestResponse> => {
       const polledAt = new Date(service.clock.now().getTime() - seconds * 1_000);
       await pool.query(`update polled_requests set last_polled_at = $3 where ${THAT_ONE}`, [...own, polledAt]);

@@ -21,7 +21,7 @@ import { openPageClient, type PageClient, signInByPages } from '../support/page-
 import { useService } from '../support/use-service.ts';
 import { payloadOf } from '../support/user-tokens.ts';
 
-// Device authorization (RFC 8628): the side of whoever connects a device.
+// Device authorization (RFC 8628): the side of the user who connects a device.
 
 const { service, org } = useService({ isShared: false });
 const app = beforeTests(() => newDeviceApp(org));
@@ -76,7 +76,7 @@ describe('the code', () => {
     const page = await own.browser.get(ENTER);
     const fields = shownForm(page, ENTER);
     const type = (code: string) => own.browser.post(ENTER, { ...fields, user_code: code });
-    // All tries fall into one window.
+    // All attempts are in one window.
     service.clock.advance(300_000 - (service.clock.now().getTime() % 300_000));
     for (let times = 1; times <= 10; times += 1) {
       const wrong = await type(times % 2 === 0 ? 'BCDFGHJK' : 'nonsense');

@@ -21,7 +21,7 @@ async function useUp(forwardedFor: string): Promise<void> {
   }
 }
 
-/** Each could cost a query (security review of 2026-11-22, 14). */
+/** Each look-up could cost a query (security review of 2026-11-22, 14). */
 test('hosts that nobody has are limited by address, before they are looked up', async () => {
   const unseen = await service.newOrg();
   expect(await askFrom('203.0.113.1', org.hostname)).toMatchObject({ status: 200 });
@@ -29,7 +29,7 @@ test('hosts that nobody has are limited by address, before they are looked up', 
   const refused = await askFrom('203.0.113.7');
   expect(refused).toMatchObject(LIMITED);
   expect(refused.headers).toMatchObject({ 'x-rate-limit-limit': String(LIMIT), 'x-rate-limit-remaining': '0' });
-  // Nobody has come by it yet: whether it is somebody's is what is not looked up.
+  // No request has used this name yet, and finding out whether it exists is the look-up that is limited.
   expect(await askFrom('203.0.113.7', unseen.hostname)).toMatchObject(LIMITED);
   expect(await askFrom('203.0.113.8', unseen.hostname)).toMatchObject({ status: 200, body: { id: unseen.id } });
   expect(await askFrom('203.0.113.7', unseen.hostname)).toMatchObject({ status: 200 });

@@ -8,7 +8,7 @@ import { CREDENTIALS } from '../support/users.ts';
 
 const { service } = useService({ isShared: false });
 
-/** Pages that anybody may ask for, as often as he likes. */
+/** Pages that anybody may request, as often as they like. */
 const PAGES = [
   '/signin',
   '/signin?step=password&login_hint=x',
@@ -30,7 +30,7 @@ test('pages that are looked at use up nothing of what signing in and tokens need
   const own = await service.newOrg();
   const { profile } = await own.createUser({ credentials: CREDENTIALS });
   await changeSettings(service, own, { rateLimits: { authn: 2, sessions: 1, oauth: 1 } });
-  // To the first second of the next minute: what is counted lies in one window.
+  // Moves to the first second of the next minute, so that all counted requests are in one window.
   service.clock.advance(60_000 - (service.clock.now().getTime() % 60_000));
   const browser = openPageClient(own);
   for (const page of PAGES) {

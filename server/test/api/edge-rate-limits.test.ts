@@ -14,7 +14,7 @@ const limits = (response: TestResponse) => ({
   reset: Number(response.headers['x-rate-limit-reset']),
 });
 
-/** To the first second of the next minute: what a test counts lies in one window. */
+/** Moves to the first second of the next minute, so that all counted requests of a test are in one window. */
 function enterNextWindow(of = service): void {
   const now = of.clock.now().getTime();
   of.clock.advance(60_000 - (now % 60_000));
@@ -194,7 +194,7 @@ describe('two processes on one database', () => {
       await second.application.housekeeping.mergeLimits();
       expect(await statuses(there, '/api/v1/users', 2)).toEqual([200, 429]);
       await second.application.housekeeping.mergeLimits();
-      // A process hears of the others when it has something to tell: at most one merge after its next request.
+      // A process learns of the others when it has counts to merge: at most one merge after its next request.
       await own.admin.get('/api/v1/users');
       await service.application.housekeeping.mergeLimits();
       expect(await statuses(own.admin, '/api/v1/users', 2)).toEqual([429, 429]);

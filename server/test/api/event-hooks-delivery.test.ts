@@ -22,7 +22,7 @@ let org: TestOrg;
 beforeEach(async () => {
   receiver.reset();
   org = await service.newOrg();
-  // A sink begins behind the end of the ledger: what has not got there yet is sent.
+  // A sink starts after the end of the ledger, so events that have not been relayed yet are sent.
   await service.drained();
 });
 
@@ -131,7 +131,7 @@ describe('nothing is sent', () => {
     await act(hook, 'deactivate');
     await org.admin.del(`${HOOKS}/${hook.id}`);
     await createUsersBefore(1);
-    // Another hook gets an event after it: so it would have come by now.
+    // Another hook receives a later event, so this one would have arrived by now.
     const witness = await createVerifiedHook(org, newHook(receiver.uri('/witness')));
     const [last] = await createUsers(1);
     await received(4);

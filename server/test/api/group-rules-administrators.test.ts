@@ -25,7 +25,7 @@ const FORBIDDEN = { status: 403, body: { errorCode: 'E0000006' } };
 const bind = (holder: Holder, permissions: readonly string[], paths: readonly string[]) =>
   bindRole(org, { permissions, paths, members: [`${org.baseUrl}${userPath(holder.userId)}`] });
 
-/** Creates an administrator of these groups, and of the users in that one. */
+/** Creates an administrator of these groups, and of the users in the other group. */
 async function managerOf(groups: readonly string[], usersOf: string): Promise<Holder> {
   const client = await org.withRoles();
   await bind(client, ['groups.manage'], groups);
@@ -74,7 +74,7 @@ describe('whom a rule keeps from an administrator', () => {
     await rulesSettled(service, org);
     expect(await membersOf(org, kept.id)).toEqual([user.id]);
     expect(await client.post(suspend(user.id))).toMatchObject(FORBIDDEN);
-    // An administrator who reaches everybody can do this.
+    // This needs an administrator who reaches everybody.
     await activated(service, org, rule.id);
     expect(await membersOf(org, kept.id)).toEqual([]);
   });

@@ -8,7 +8,7 @@ import { exchange, signedIn } from '../support/session-tokens.ts';
 import { useService } from '../support/use-service.ts';
 import { ANOTHER_PASSWORD, CREDENTIALS, lockOut, PASSWORD, QUESTION, userPath } from '../support/users.ts';
 
-/** ADR 0049: a link is good for the user that it was made for, by whoever may still make it. */
+/** ADR 0049: a link works only for the user that it was made for, and only while its maker may still make it. */
 type Body = TestResponse['body'];
 
 const { service, org } = useService({ isShared: false });
@@ -28,14 +28,14 @@ const untilMailed = async (user: Body, count: number): Promise<Awaited<ReturnTyp
   return mailTo(service, org, user);
 };
 
-/** Whether the open link of a user was made behind all rights that he has. */
+/** Whether the user's open link was made after all rights that the user has. */
 async function knowsRoles({ id }: Body): Promise<boolean> {
   const held = 'select jsonb_agg(h.role) from held_roles h where h.org_id = t.org_id and h.holder_id = t.user_id';
   const text = `select t.held_roles = (${held}) as knows from user_recovery_tokens t where t.user_id = $1`;
   return (await service.database.pool.query(text, [id])).rows[0]?.knows === true;
 }
 
-/** Something by which a user comes in, and how it is used. */
+/** A link or token that leads to an account, and how it is used. */
 interface Kind {
   readonly make: (maker: TestClient) => Promise<{ readonly user: Body; readonly use: () => Promise<TestResponse> }>;
 }
@@ -116,7 +116,7 @@ const KINDS: Readonly<Record<string, Kind>> = {
   },
 };
 
-/** How a user gains rights: what has to be there before the link, and what gives them. */
+/** How a user gains rights: what must exist before the link, and the request that gives them. */
 type Way = (user: Body) => Promise<() => Promise<unknown>>;
 
 const WAYS: Readonly<Record<string, Way>> = {
@@ -166,7 +166,7 @@ describe.each(Object.entries(KINDS))('%s', (kind, { make }) => {
   });
 
   test.each(Object.entries(WAYS))('is void behind %s', async (_way, prepare) => {
-    // A preparation has to be in place when a link is made: the ways that need one use the link renewed after it.
+    // A preparation must exist when a link is made, so ways that need one use the link that is renewed afterwards.
     const { user, use } = await make(org.admin);
     const gain = await prepare(user);
     await gain();

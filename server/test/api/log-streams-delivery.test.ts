@@ -20,7 +20,7 @@ import {
 import { startTestService, type TestOrg } from '../support/service.ts';
 import { useService } from '../support/use-service.ts';
 
-// Each type of log stream, from the real ledger over a real connection to a stand-in that looks at all it gets.
+// Each type of log stream, from the real ledger over a real connection to a stand-in that checks everything it gets.
 
 let org: TestOrg;
 let dataDirectory: string;
@@ -46,7 +46,7 @@ async function createUsers(count: number): Promise<void> {
   await service.drained();
 }
 
-/** Creates events while a stream is open, and returns them as the ledger has them. */
+/** Creates events while a stream is open, and returns them as they are in the ledger. */
 async function happen(count: number, before: number): Promise<string[]> {
   await createUsers(count);
   return ledgerOf(service, org, before);
@@ -209,7 +209,7 @@ describe('file_ndjson', () => {
     await until('the lines', async () => (await text()).split('\n').length > two.length);
     await until('the cursor', async () => (await cursorOf(id)) === before + two.length);
     const last = await lastBatchOf(id);
-    // The cursor as it was before the last batch, which is under way.
+    // The cursor before the last batch, which is in progress.
     await service.database.pool.query(
       `update log_sinks set position = $3, flight_position = $4, flight_attempts = 1,
          persisted_at = persisted_at - interval '1 day' where org_id = $1 and id = $2`,

@@ -40,7 +40,7 @@ const slo = async (externalSessionId: string) =>
     ({ authenticationContext }) => authenticationContext.externalSessionId === externalSessionId,
   );
 
-/** Every way in which a session ends, by an administrator or its user. */
+/** Every way in which an administrator or the user can end a session. */
 const ENDS: readonly (readonly [string, (given: SignedIn) => Promise<unknown>])[] = [
   [
     'its user signs out by an app',

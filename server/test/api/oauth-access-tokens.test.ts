@@ -51,7 +51,7 @@ const verify = ({ verifier }: TokenProcess, token: string, org = orgId) =>
 const authenticate = ({ verifier }: TokenProcess, token: string) =>
   verifier.authenticateBearer(orgId, token, bench.clock.now());
 
-/** Both processes have used the token before, and see the change when what they know is a second old. */
+/** Both processes have used the token before, and see the change when their cached data is a second old. */
 async function refusedAfter(token: string, change: () => Promise<void>): Promise<(TokenRefusal | null)[]> {
   for (const process of [one, other]) expect(await verify(process, token)).not.toHaveProperty('refused');
   await change();

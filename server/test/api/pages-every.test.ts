@@ -110,7 +110,7 @@ describe('every page', () => {
     await signInByPages(stepping, loginOf(await userIn(org, 'PASSWORD_EXPIRED')));
   });
 
-  /** The test client looks at the headers of each page (test/support/answers.ts). */
+  /** The test client checks the headers of each page (test/support/answers.ts). */
   async function seen(browser: PageClient, pages: readonly string[]): Promise<string[]> {
     const texts: string[] = [];
     for (const path of pages) {

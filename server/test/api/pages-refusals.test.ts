@@ -21,7 +21,7 @@ async function signedIn(where: TestOrg = org): Promise<{ browser: PageClient; us
   return { browser, user };
 }
 
-/** A form of a page as it was shown, with these fields in it. */
+/** A form of a page as it was shown, with these values. */
 async function formOf(browser: PageClient, page: string, fields: Readonly<Record<string, string>>) {
   const [form] = formsIn((await browser.get(page)).text).slice(-1);
   if (form === undefined) throw new Error(`no form in ${page}`);
@@ -62,10 +62,10 @@ describe('a form that was not sent by our own page in this browser', () => {
     '/activate/confirm': 'device-pages.test.ts',
     '/oauth2/v1/logout': 'logout-requests.test.ts',
     '/oauth2/:authorizationServerId/v1/logout': 'logout-requests.test.ts',
-    // Forms of apps' own pages: what they ask for is asked of whoever is signed in, as by GET.
+    // Forms on apps' own pages: the signed-in user is asked, as for GET.
     '/oauth2/v1/authorize': 'authorize-tabs.test.ts',
     '/oauth2/:authorizationServerId/v1/authorize': 'authorize-tabs.test.ts',
-    // Forms of other providers, which do nothing: each is told what is not there yet.
+    // Forms of other identity providers, which are not implemented: each answer names the missing feature.
     ...Object.fromEntries(MISSING.map((url) => [url, 'webfinger-links.test.ts'])),
   };
 
@@ -96,7 +96,7 @@ describe('a form that was not sent by our own page in this browser', () => {
       await send(form.fields, { origin: '', 'sec-fetch-site': 'same-site' }),
       await send(form.fields, { origin: '', 'sec-fetch-site': 'cross-site' }),
     ];
-    // The token of one browser, in another one with a session of its own.
+    // The token of one browser, used in another with its own session.
     for (const [name, value] of browser.cookies) if (!name.startsWith('__Host-flow')) stranger.cookies.set(name, value);
     await stranger.get('/signin?reauthenticate=true');
     expect(stranger.cookies.get('__Host-flow')).not.toBe(flow);

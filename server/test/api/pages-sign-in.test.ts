@@ -116,7 +116,7 @@ describe('signing in', () => {
     const other = await service.newOrg();
     const user = await newUser(other);
     const browser = openPageClient(other);
-    // Windows are of the clock: it stands while the test counts.
+    // Windows follow the clock, which stands still while the test counts.
     const now = new Date(Math.ceil(service.clock.now().getTime() / 60_000) * 60_000 + 60_000);
     vi.spyOn(service.clock, 'now').mockImplementation(() => new Date(now));
     for (let tries = 0; tries < 100; tries += 1) {

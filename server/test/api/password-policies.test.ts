@@ -18,7 +18,7 @@ beforeEach(async () => {
 
 const DAY = 24 * 60 * 60_000;
 
-/** Changes settings of the default policy; they hold when this returns. */
+/** Changes settings of the default policy; they apply when this returns. */
 async function changeDefault(password: Given): Promise<void> {
   const path = await defaultPolicyPath(org, 'PASSWORD');
   const { body } = await org.admin.get(path);
@@ -26,7 +26,7 @@ async function changeDefault(password: Given): Promise<void> {
   expect(answer.status, answer.text).toBe(200);
 }
 
-/** A policy of these settings with one rule for everyone it is for. */
+/** A policy with these settings and one rule for all its users. */
 async function addPolicy(settings: Given, conditions: Given = {}, given: Given = {}): Promise<Body> {
   const policy = await createPolicy(org, { type: 'PASSWORD', settings, conditions, ...given });
   const rule = await org.admin.post(`${POLICIES}/${policy.id}/rules`, { body: { name: 'Everyone', actions: {} } });

@@ -48,7 +48,7 @@ async function linkOf(of: UserApp): Promise<string> {
   const [mail] = await mailsOf(of, 'addressProof');
   return new URL(/https:\/\/\S+/.exec(mail?.text ?? '')?.[0] ?? '').pathname;
 }
-/** Presses one of the buttons beside an address that waits. */
+/** Presses one of the buttons beside a pending address. */
 async function press({ browser }: Person, action: 'cancel' | 'resend'): Promise<void> {
   const form = formsIn((await browser.get(PAGE)).text).find(({ fields }) => fields['pending'] === 'email');
   expect((await browser.post(PAGE, { ...form?.fields, action })).status).toBe(303);

@@ -177,7 +177,7 @@ describe('providers that a rule names', () => {
   beforeEach(async () => {
     const { id } = (await org.admin.post('/api/v1/idps', { body: newOidcProvider() })).body;
     providerId = id;
-    // A rule may name one that is not active.
+    // A rule may name an inactive one.
     await org.admin.post(`/api/v1/idps/${id}/lifecycle/deactivate`);
   });
 

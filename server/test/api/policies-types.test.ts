@@ -6,7 +6,7 @@ const { service, org } = useService();
 
 type Given = Readonly<Record<string, unknown>>;
 
-/** Per type that an org may make more of, a rule of it that says all that is usual. */
+/** For each type of which an org may create policies, a rule with all usual members. */
 const RULES: Readonly<Record<string, Given>> = {
   SVC_SIGN_ON: { actions: { signon: { access: 'ALLOW' } } },
   PASSWORD: {

@@ -14,7 +14,7 @@ const write = (app: UserApp, email: string, method: 'post' | 'put' = 'post') =>
     body: { profile: { firstName: 'A', lastName: 'B', login: app.login, email } },
   });
 
-/** As users of an older version could give themselves an address. */
+/** As users of an older version could set an address. */
 const writeUnproved = ({ userId }: UserApp, email: string) =>
   service.database.pool.query(
     `update users set unproved_email = $2, profile = profile || jsonb_build_object('email', $2::text) where id = $1`,
@@ -27,7 +27,7 @@ const recoveryOf = async ({ login, userId }: UserApp) => {
 };
 const open = (recoveryToken: string) => step(org.anonymous, '/recovery/token', { recoveryToken });
 
-/** Both what an ID token says and what userinfo does. */
+/** The claims of both an ID token and userinfo. */
 async function verified(app: UserApp): Promise<unknown> {
   const { access_token, id_token } = await tokensOf(service, org, app, { scopes: ['openid', 'email'] });
   const userinfo = await org.client({ authorization: `Bearer ${access_token}` }).get('/oauth2/v1/userinfo');

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { APPS, newPublicJwk } from '../support/apps.ts';
 import { useService } from '../support/use-service.ts';
 
-/** RFC 7591 2: what is not known is not looked at; ADR 0040: what only administrators decide is not registered. */
+/** RFC 7591 2: unknown members are ignored; ADR 0040: what only administrators decide cannot be registered. */
 const CLIENTS = '/oauth2/v1/clients';
 
 const { org } = useService();
@@ -26,11 +26,11 @@ async function register(given: Given = {}) {
 
 const settingsOf = async (id: string) => (await org.admin.get(`${APPS}/${id}`)).body.settings.oauthClient;
 
-/** PUT with what every replacement says, and what is given. */
+/** PUT with the members that every replacement needs, and the given ones. */
 const replace = (id: string, given: Given = {}) =>
   org.admin.put(`${CLIENTS}/${id}`, { body: { ...WEB, client_id: id, ...given } });
 
-/** Settings of apps that are no metadata of clients, good ones and junk. */
+/** Settings of apps that are not client metadata, both valid and invalid. */
 const SETTINGS: readonly (readonly [string, unknown])[] = [
   ['consent_method', 'TRUSTED'],
   ['consent_method', 7],

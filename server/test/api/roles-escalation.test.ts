@@ -18,7 +18,7 @@ import { newServiceClient, withScopes } from '../support/service-clients.ts';
 import { useService } from '../support/use-service.ts';
 import { CREDENTIALS, userPath } from '../support/users.ts';
 
-// Nobody comes to more than was given by somebody who had it: every role, every path that leads up.
+// Nobody can gain more than somebody who had it has given: every role, every path that could escalate.
 
 const { service, org } = useService();
 
@@ -26,11 +26,11 @@ const LESSER = ROLE_TYPES.filter((type) => type !== 'SUPER_ADMIN');
 const CUSTOM = 'a custom role with every permission';
 const FORBIDDEN = { status: 403, body: { errorCode: 'E0000006' } };
 
-/** Everything that somebody holds, as the database says it. */
+/** Everything that somebody holds, according to the database. */
 async function heldBy(id: string): Promise<unknown> {
   const text = 'select role from held_roles where org_id = $1 and holder_id = $2 order by role::text';
   const { rows } = await service.database.pool.query<{ role: HeldRole }>(text, [org.id, id]);
-  // Resources are a set: they come in whatever order the plan reads them.
+  // Resources are a set, so the plan may return them in any order.
   const inOrder = (resources: readonly object[]) => resources.map((one) => JSON.stringify(one)).toSorted();
   return rows.map(({ role: { custom, ...role } }) => ({
     ...role,
@@ -43,7 +43,7 @@ interface Path {
   readonly name: string;
   /** Roles that already hold everything this path could give. */
   readonly givesNothingTo?: readonly string[];
-  /** Tries to climb; answers what was tried. */
+  /** Tries to escalate; returns the attempted requests. */
   readonly climb: (climber: Holder) => Promise<readonly { readonly status: number }[]>;
   /** The status for callers who may perform such operations in general, but are refused this one. */
   readonly orElse?: number;

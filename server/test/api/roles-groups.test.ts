@@ -137,7 +137,7 @@ describe('who may change them', () => {
 });
 
 describe('the last super administrator by a group', () => {
-  /** An org whose only super administrator is one by a group; the group and its member. */
+  /** An org whose only super administrator has the role through a group; returns the group and its member. */
   async function byGroup(): Promise<{ own: TestOrg; groupId: string; roleId: string }> {
     const own = await service.newOrg();
     const group = await createGroup(own);

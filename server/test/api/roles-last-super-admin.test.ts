@@ -5,7 +5,7 @@ import type { TestOrg } from '../support/service.ts';
 import { useService } from '../support/use-service.ts';
 import { USER_STATUSES, userIn, userPath } from '../support/users.ts';
 
-// An org keeps a super administrator who can act, by whichever way the last one would go (security list 34).
+// An org keeps a super administrator who can act, however the last one would be lost (security list 34).
 
 const { service } = useService({ isShared: false });
 
@@ -20,12 +20,12 @@ async function left({ id }: TestOrg): Promise<number> {
   return rows[0]?.count ?? 0;
 }
 
-/** An org with two super administrators: one by the own assignment, one by a group. */
+/** An org with two super administrators: one by their own assignment, one by a group. */
 interface Pair {
   readonly own: TestOrg;
   readonly byGroup: Holder;
   readonly groupId: string;
-  /** Assignments: of the first one, and of the group. */
+  /** Assignments: that of the first one, and that of the group. */
   readonly roleId: string;
   readonly groupRoleId: string;
 }

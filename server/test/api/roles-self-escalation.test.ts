@@ -8,8 +8,8 @@ import { newServiceClient } from '../support/service-clients.ts';
 import { useService } from '../support/use-service.ts';
 import { CREDENTIALS, userPath } from '../support/users.ts';
 
-// Ways around the guard: by what rules, providers, resource sets and deletions do on behalf of whoever set them going
-// (security list 97). The straight ways are in roles-escalation.test.ts.
+// Ways around the guard: through actions that rules, providers, resource sets and deletions perform for the person who
+// caused them (security list 97). The direct ways are in roles-escalation.test.ts.
 
 const { service, org } = useService({ isShared: false });
 
@@ -50,7 +50,7 @@ describe('who writes profiles everywhere and sets passwords in one group', () =>
     );
     expect(await write(org.admin, department)).toMatchObject({ status: 200 });
     expect(await membersOf(org, group.id)).toEqual([target.id]);
-    // The role may move a user whom it already reaches.
+    // The role may move a user whom it already covers.
     expect(await write(client, 'another one')).toMatchObject({ status: 200 });
   });
 

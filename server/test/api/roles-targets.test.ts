@@ -10,7 +10,7 @@ const { service, org } = useService();
 const FORBIDDEN = { status: 403, body: { errorCode: 'E0000006' } };
 const UNKNOWN = { status: 404, body: { errorCode: 'E0000007' } };
 
-/** Paths of those who can hold roles, each made anew. */
+/** Paths of new holders of roles, of each kind. */
 const HOLDERS: readonly (readonly [string, () => Promise<string>])[] = [
   ['user', async () => userPath((await org.createUser()).id)],
   ['group', async () => groupPath((await createGroup(org)).id)],

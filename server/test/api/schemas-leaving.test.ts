@@ -14,7 +14,7 @@ interface Held {
   readonly goOn: () => Promise<void>;
 }
 
-/** Removes an attribute while somebody writes a row that has it, and keeps the job from what is left. */
+/** Removes an attribute while a transaction writes a row that has it, and keeps the job from cleaning up. */
 async function removeWhileHeld(own: TestOrg, table: 'users' | 'groups', id: string, url?: string): Promise<Held> {
   const { pool } = service.database;
   const holder = await pool.connect();
@@ -22,7 +22,7 @@ async function removeWhileHeld(own: TestOrg, table: 'users' | 'groups', id: stri
     await holder.query('begin');
     await holder.query(`select from ${table} where org_id = $1 and id = $2 for update`, [own.id, id]);
     await defineAttributes(own, { gone: null }, url);
-    // It may be under way, and come back once.
+    // The job may be running, and run once more.
     const take = async () => {
       const { rows } = await pool.query<{ payload: object; waits: boolean }>(
         `with taken as (select * from jobs where org_id = $1 and kind = 'purgeAttribute' and lease_until is null

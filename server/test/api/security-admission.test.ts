@@ -14,9 +14,9 @@ import { exchange, ME, openSession, REFRESH_PATHS, signedIn } from '../support/s
 import { useService } from '../support/use-service.ts';
 import { ANOTHER_PASSWORD, PASSWORD, QUESTION, USER_STATUSES, userIn, userPath } from '../support/users.ts';
 
-// Row 46: every way by which someone signs in, gets a token or uses one, tried in every status of the user and every
-// state of the client. The status is put into the row behind the service's back: what a change of it voids besides
-// (tokens, sessions, what is under way) must not hide that a way forgot to ask.
+// Row 46: every way in which somebody signs in, gets a token or uses one, tried in every status of the user and every
+// state of the client. The status is written directly to the row: what a regular change also voids (tokens, sessions,
+// sign-ins in progress) must not hide a missing check.
 
 const { service } = useService({ isShared: false });
 let org: TestOrg;
@@ -30,7 +30,7 @@ type Body = TestResponse['body'];
 type Attempt = () => Promise<boolean>;
 
 interface Way {
-  /** The row of the table of admission that the way has to ask; null: design section 7 says it, for API tokens. */
+  /** The row of the admission table that the way has to ask. Null: design section 7 decides, for API tokens. */
   readonly path: AdmissionPath | null;
   /** A status that changes the path, and leads in by the other one. */
   readonly also?: string;
@@ -46,7 +46,7 @@ const isGood = async (answer: Promise<TestResponse>): Promise<boolean> => {
 
 const holding = (user: Body, attempt: Attempt): { id: string; attempt: Attempt } => ({ id: user.id, attempt });
 
-/** A step of a sign-in that is under way. */
+/** A step of a sign-in in progress. */
 const takingStep =
   (path: string, stateToken: string, more: object): Attempt =>
   () =>
@@ -190,7 +190,7 @@ const WAYS: Readonly<Record<string, Way>> = {
   },
 };
 
-/** Revocation section of the design: API tokens answer to their owner's status alone. */
+/** Revocation section of the design: API tokens depend only on their owner's status. */
 const TOKEN_OWNERS = ['PROVISIONED', 'ACTIVE', 'RECOVERY', 'LOCKED_OUT', 'PASSWORD_EXPIRED'];
 
 const admitsUser = ({ also, path }: Way, status: string): boolean => {
@@ -199,7 +199,7 @@ const admitsUser = ({ also, path }: Way, status: string): boolean => {
   return status === also || ('user' in rule && [...rule.user].some((one) => one === status));
 };
 
-/** In the row, and in the index by which users are searched. */
+/** In the row, and in the index for searches of users. */
 async function putStatus(id: string, status: string): Promise<void> {
   const { pool } = service.database;
   await pool.query('update users set status = $3 where org_id = $1 and id = $2', [org.id, id, status]);

@@ -45,7 +45,7 @@ const seconds = () => Math.floor(service.clock.now().getTime() / 1_000);
 const claimsAt = (path: string, changes: Claims = {}) =>
   claimsOf(org, app.id, service.clock.now(), { aud: org.baseUrl + path, ...changes });
 
-/** The issuer of the org's own server at a custom one, and the other way round; as a path. */
+/** The issuer of the org's own server at a custom one, and the reverse; as a path. */
 const otherServerOf = (path: string): string => (path.startsWith('/oauth2/default/') ? '' : '/oauth2/default');
 
 /** The parameters that each endpoint checks after the client, with a different error. */
@@ -116,7 +116,7 @@ describe.each(PLACES)('row 67: assertions at %s', (path) => {
   });
 
   test('twice: the second time it is nothing', async () => {
-    // A grant that is decided over: for one that is none nothing is used up.
+    // A grant that leads to a decision: a request without one consumes nothing.
     const form = { ...presenting(await sign()), grant_type: 'client_credentials', scope: 'svc.users.read' };
     expect((await send(path, form)).status).not.toBe(401);
     expect(await send(path, form)).toMatchObject(REFUSED);
@@ -131,7 +131,7 @@ describe.each(PLACES)('row 69: clients at %s', (path) => {
 
   test('are known by the right secret, one way', async () => {
     const { body, status } = await send(path, {}, basic(right()));
-    // The contract tells with 401 as well who may not ask elsewhere: he is known.
+    // The contract also uses 401 for a client that may not use this method: the client is known then.
     const isKnown = status !== 401 || String(body.error_description).includes('grant type configured');
     expect([body, isKnown]).toEqual([body, true]);
   });
@@ -180,7 +180,7 @@ describe('row 68: at the org’s own token endpoint', () => {
   const path = '/oauth2/v1/token';
   const PROOFS = ['client_secret_basic', 'client_secret_post', 'client_secret_jwt'] as const;
 
-  /** With the right secret, in the way for which the client is registered. */
+  /** With the right secret, by the method for which the client is registered. */
   async function ask(client: ServiceApp, proof: (typeof PROOFS)[number], form: Readonly<Record<string, string>>) {
     const { form: proven, headers } = await proofAt(org, client, proof, path);
     return postForm(org.anonymous, path, { ...proven, ...form }, { headers });

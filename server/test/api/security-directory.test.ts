@@ -17,7 +17,7 @@ beforeAll(async () => {
 
 interface Named {
   readonly path: string;
-  /** The body of one that is called so. */
+  /** The body of an object with this name. */
   readonly body: (name: string) => unknown;
   /** Names that are this one too. */
   readonly alike: readonly string[];

@@ -91,7 +91,7 @@ describe('row 15: cursors', () => {
         return { status, body };
       });
       expect(page.status).toBe(200);
-      // Behind it stands what jobs do after a year, and what the reads themselves leave.
+      // After it come the events of jobs a year later, and those of the reads themselves.
       const caused = page.body.filter(({ eventType }: { eventType: string }) => eventType !== 'system.log.read');
       expect(caused[0].eventType).toBe('system.api_token.create');
       expect(page.body.every(({ published }: { published: string }) => published > new Date().toISOString())).toBe(

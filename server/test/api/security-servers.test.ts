@@ -6,8 +6,8 @@ import { useService } from '../support/use-service.ts';
 import { newCode, newUserApp, redeem, refresh, requestTokens } from '../support/user-tokens.ts';
 
 /**
- * Rows 75 and 81 of the attack list: what one authorization server of an org gave is nothing at another one, though
- * they have the same users, apps and redirect URIs. See docs/security-rows.md.
+ * Rows 75 and 81 of the attack list: whatever one authorization server of an org issued is worthless at another,
+ * although they share users, apps and redirect URIs. See docs/security-rows.md.
  */
 const { service, org } = useService();
 const app = beforeTests(() => newUserApp(org));

@@ -21,7 +21,7 @@ const { service } = useService({ isShared: false });
 let org: TestOrg;
 afterEach(() => vi.restoreAllMocks());
 
-/** An org of its own: an address may fail a hundred times a minute in one. */
+/** An org of its own, in which an address may fail a hundred times a minute. */
 const newOrg = async (): Promise<void> => {
   org = await service.newOrg();
 };
@@ -76,7 +76,7 @@ describe('row 40: known and unknown take the same time', () => {
     ['asking for a mail', 16, (username) => step(org.anonymous, '/recovery/unlock', { username, factorType: 'EMAIL' })],
   ])('%s', async (_, tries, send) => {
     await newOrg();
-    // Enough of them that none is locked.
+    // Enough users that none of them is locked.
     const users = await Promise.all(Array.from({ length: 8 }, () => newUser(org)));
     const times: Record<'known' | 'unknown', number[]> = { known: [], unknown: [] };
     for (let count = 0; count < tries; count += 1) {
@@ -87,7 +87,7 @@ describe('row 40: known and unknown take the same time', () => {
         times[kind].push(performance.now() - began);
       }
     }
-    // Wide, since machines are busy; a hash that only one of them costs is a factor of five.
+    // A wide margin, since machines are busy; a hash that only one of them computes would be a factor of five.
     const ratio = median(times.known) / median(times.unknown);
     expect(ratio).toBeGreaterThan(1 / 2);
     expect(ratio).toBeLessThan(2);

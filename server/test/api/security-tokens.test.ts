@@ -33,7 +33,7 @@ const pathOf = (endpoint: Endpoint): string => `/oauth2/v1/${endpoint}`;
 const claimsFor = (endpoint: Endpoint, of = app, changes: Claims = {}): Claims =>
   claimsOf(org, of.id, now(), { aud: `${org.baseUrl}${pathOf(endpoint)}`, ...changes });
 
-/** All that the endpoint asks for, with an assertion. */
+/** Everything that the endpoint requires, with an assertion. */
 const formOf = (endpoint: Endpoint, assertion: string): string =>
   endpoint === 'token' ? tokenForm(assertion) : tokenForm(assertion, { token: 'none', grant_type: undefined });
 
@@ -73,7 +73,7 @@ describe.each(ENDPOINTS)('row 62: parameters at %s', (endpoint) => {
 });
 
 describe('row 75: a credential counts in its own place alone, in its own org', () => {
-  /** Where one may be presented, and whether it was taken. */
+  /** The places where a token may be presented, and whether it was accepted. */
   const PLACES: Readonly<Record<string, (of: TestOrg, credential: string) => Promise<boolean>>> = {
     apiToken: async (of, value) => isTaken(of.client({ authorization: `SSWS ${value}` }).get('/api/v1/users/me')),
     accessToken: async (of, value) => isTaken(of.client({ authorization: `Bearer ${value}` }).get('/api/v1/users')),
@@ -124,7 +124,7 @@ describe('row 75: a credential counts in its own place alone, in its own org', (
       if (!own.includes(place) && (await present(org, credential))) taken.push(place);
     }
     expect(taken).toEqual([]);
-    // Nor was it used up by all this.
+    // None of this has consumed it.
     for (const place of own) expect([place, await PLACES[place]?.(org, credential)]).toEqual([place, true]);
   });
 
@@ -168,7 +168,7 @@ describe('rows 82 and 83: keys and secrets of a client', () => {
       [401, 401, 401],
       [200, 200, 200],
     ]);
-    // Without a kid all keys are tried: of those that are active.
+    // Without a `kid` all active keys are tried.
     const unnamed = await signAssertion(old, claimsFor('token', rotating), { kid: undefined });
     expect(await send('token', unnamed)).toMatchObject({ status: 401, body: { error: 'invalid_client' } });
     expect((await org.admin.post(`${keysOf(rotating)}/${oldId}/lifecycle/activate`)).status).toBe(200);
@@ -202,7 +202,7 @@ describe('rows 82 and 83: keys and secrets of a client', () => {
     const { body } = await org.anonymous.get('/oauth2/v1/keys');
     const kids = body.keys.map(({ kid }: { kid: string }) => kid);
     expect(kids).not.toContain(app.key.kid);
-    // Nor does a client's key sign access tokens, under whatever kid.
+    // A client's key does not sign access tokens either, under any `kid`.
     const claims = { iss: org.baseUrl, aud: org.baseUrl, sub: app.id, cid: app.id, scp: ['svc.users.read'] };
     const times = { iat: seconds(), exp: seconds() + 3_600 };
     for (const kid of [app.key.kid, ...kids]) {

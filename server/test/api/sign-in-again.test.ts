@@ -31,7 +31,7 @@ async function newPerson(): Promise<Person> {
 const sidOf = (browser: PageClient): string => browser.cookies.get('__Host-sid') ?? '';
 const sessionOf = async (id: string) => org.client({ cookie: `sid=${id}` }).get('/api/v1/sessions/me');
 
-/** A browser in which a person has signed in, and to an app that listens. */
+/** A browser in which a person has signed in, also to an app that receives logout notices. */
 async function signedInBrowser(person: Person) {
   const [browser, listener] = [openPageClient(org), await newListener(org)];
   await signInByPages(browser, person.login);
@@ -49,7 +49,7 @@ async function authorize(browser: PageClient, changes: Record<string, string> = 
   return answered(await browser.get(`${AUTHORIZE}?${query}`));
 }
 
-/** Signs in with the page that a request leads to, and goes on. */
+/** Signs in with the page that a request leads to, and continues the request. */
 async function signInAt(browser: PageClient, page: string, person: Person) {
   const named = await browser.submit(page, { username: person.login });
   const done = await browser.submit(String(named.headers['location']), { password: CREDENTIALS.password.value });

@@ -22,7 +22,7 @@ type Body = TestResponse['body'];
 const UPDATE = 'user.account.update_profile';
 
 let changes = 0;
-/** Changes a profile, and answers the value that stands in the event. */
+/** Changes a profile, and returns the value in the event. */
 async function change(of: TestOrg, userId: string): Promise<string> {
   changes += 1;
   const city = `City${changes}`;

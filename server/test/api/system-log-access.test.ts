@@ -193,7 +193,7 @@ describe('row 15: an old but untouched cursor', () => {
   test('goes on at the first retained position, and one event says how many were skipped', async () => {
     const next = await oldCursor();
     const connections = connectionsOver(service.database.pool);
-    // The service's own job may be faster, and whoever reads a week keeps it from being dropped for the moment.
+    // The service's own job may be faster, and somebody who reads a week keeps it from being dropped for the moment.
     for (let tries = 0; tries < 50 && (await verifyOrg(connections, org.id)).start <= 4; tries += 1) await retain();
     const { start, ok } = await verifyOrg(connections, org.id);
     expect({ ok, hasStart: start > 4 }).toEqual({ ok: true, hasStart: true });

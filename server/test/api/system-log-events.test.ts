@@ -79,7 +79,7 @@ beforeAll(async () => {
   rows = result.rows.map((row) => ({ ...row, event: JSON.parse(row.text) }));
 }, 120_000);
 
-/** Events of which something does not hold, told by their types. */
+/** Faulty events, by their types. */
 const typesWhere = (isWrong: (event: Event, orgId: string) => boolean): string[] => [
   ...new Set(rows.filter(({ event, org_id: orgId }) => isWrong(event, orgId)).map(({ event }) => event.eventType)),
 ];
@@ -91,7 +91,7 @@ const NOT_DRIVEN = [
   'core.concurrency.org.limit.violation',
   'system.log.event.erase',
   'system.org.rate_limit.warning',
-  // Under today's names, and of ends that the walk does not come to: the tests of /authorize have them.
+  // Under today's names, and of endings that the walk does not reach: the tests of /authorize cover them.
   'app.oauth2.as.authorize.implicit.access_token',
   'app.oauth2.as.authorize.implicit.id_token',
   'app.oauth2.authorize.implicit.access_token',
@@ -235,7 +235,7 @@ const SECRET_FORMS = [/^Correct/, /^102/, /^eyJ/, /^00/, /^[\w-]{40,}$/];
 
 const UNITED_STATES = { city: null, state: null, country: 'United States', postalCode: null, geolocation: null };
 
-/** A login nobody has, and a token nobody was given. */
+/** A login and a token that nobody has. */
 const UNKNOWN_ACTORS = [
   'app.oauth2.as.authorize.token.grant_failure',
   'user.account.reset_password',

@@ -8,8 +8,8 @@ import { attributeRows, valueOf } from '../support/log-model-events.ts';
 import { LogBench } from '../support/system-log.ts';
 import { useService } from '../support/use-service.ts';
 
-// Every attribute with every operator over HTTP, beside the in-memory twin. What q and the fast paths do is in
-// system-log-search.test.ts; refusals are in system-log-refusals.test.ts.
+// Every attribute with every operator over HTTP, compared with the in-memory evaluation. `q` and the fast paths are in
+// system-log-search.test.ts, refusals in system-log-refusals.test.ts.
 
 const { service } = useService();
 const org = beforeTests(() => service.newOrg());
@@ -56,7 +56,7 @@ const found = async (parameters: Readonly<Record<string, string>>): Promise<stri
   const response = await reader.get(`/api/v1/logs?${query}`);
   if (response.status !== 200) throw new Error(`${query}: ${response.text}`);
   const known = new Set(stored.map((event) => event.uuid));
-  // Reading is itself logged, at a moment of its own.
+  // Reading is itself logged, at a time of its own.
   return (response.body as { uuid: string }[]).map((event) => event.uuid).filter((uuid) => known.has(uuid));
 };
 
@@ -85,7 +85,7 @@ const swapped = (text: string): string =>
     letter === letter.toLowerCase() ? letter.toUpperCase() : letter.toLowerCase(),
   );
 
-/** Operands that hit, that differ by case alone, that lie between, that are empty, and that no event has. */
+/** Operands that match, that differ only in case, that lie between values, that are empty, and that no event has. */
 function operandsOf(field: Field, operator: Operator): unknown[] {
   if (operator === 'pr') return [null];
   if (field.name === 'uuid') return [stored[2]?.uuid.slice(operator === 'ew' ? 4 : 0), stored[3]?.uuid, 'zzz', '-'];
@@ -103,7 +103,7 @@ function operandsOf(field: Field, operator: Operator): unknown[] {
 const leafText = (field: Field, operator: Operator, operand: unknown): string =>
   operator === 'pr' ? `${field.name} pr` : `${field.name} ${operator} ${literal(operand)}`;
 
-/** Alone, negated, beside another condition, and by `published` instead of by position. */
+/** Alone, negated, with another condition, and in the order of `published` instead of positions. */
 function formsOf(text: string): Readonly<Record<string, string>>[] {
   const since = new Date(service.clock.now().getTime() - 3_600_000).toISOString();
   const forms = [`not (${text})`, `${text} or eventType eq "nowhere"`];
@@ -156,7 +156,9 @@ describe('an operator that an attribute does not have', () => {
   );
 });
 
-/** The time is asked for by since and until; the others are objects of no fixed form, null in every event so far. */
+/**
+ * The time is queried with since and until; the others are objects without a fixed form, null in every event so far.
+ */
 const NOT_ASKED_FOR = [
   'published',
   'target.detailEntry',

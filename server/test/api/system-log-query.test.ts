@@ -67,7 +67,7 @@ describe('polling', () => {
   test('goes by position, not by published, and starts at what was persisted since', async () => {
     const orgId = await orgWith([eleven, ten, noon]);
     expect(targetIds(await bench.events(orgId, { since: '2026-11-20T00:00:00Z' }))).toEqual([eleven, ten, noon]);
-    // `ten` was published before: who begins at `eleven` did not ask for it.
+    // `ten` was published earlier, so a reader that starts at `eleven` did not request it.
     expect(targetIds(await bench.events(orgId, { since: eleven }))).toEqual([eleven, noon]);
     expect(targetIds(await bench.events(orgId, { since: '2026-11-20T12:00:00.001Z' }))).toEqual([]);
   });
@@ -96,7 +96,8 @@ describe('polling', () => {
     const none = await bench.page(orgId, { since: ten, limit: '0' });
     expect(nextOf(await bench.page(orgId, nextOf(none) ?? {}))).toEqual(nextOf(none));
     const first = await bench.page(orgId, { ...nextOf(none), limit: '2' });
-    // By `published`, as any poll that begins behind: whoever begins anew at eleven has skipped nothing.
+    // In the order of `published`, like every poll that starts late: a reader that starts at eleven again has skipped
+    // nothing.
     expect(targetIds(parsed(first))).toEqual([ten, eleven]);
     expect(targetIds(parsed(await bench.page(orgId, nextOf(first) ?? {})))).toEqual([noon]);
   });

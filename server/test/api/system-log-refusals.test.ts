@@ -16,7 +16,7 @@ const ask = (parameters: Readonly<Record<string, string>>, from: TestOrg = org):
 
 const A_UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 
-/** `errorId` is always there and a UUID; `errorLink` never is; `errorCauses` only where there are some. */
+/** `errorId` is always present and a UUID; `errorLink` never is; `errorCauses` only if there are any. */
 function expectRefusal(
   response: TestResponse,
   status: number,

@@ -35,10 +35,10 @@ beforeAll(async () => {
   orgId = await bench.newOrg();
   const past = new LogBench(database.pool, testClock());
   for (let index = 0; index < EVENTS; index += 1) {
-    // Five events of one instant, then a pause that grows: stretches of one length hold more and fewer events.
+    // Five events at one instant, then a growing pause, so that windows of one length have different numbers of events.
     const instant = START + Math.floor(index / 5) ** 2 * 4_000;
     past.clock.set(new Date(instant));
-    // The actor is a friend now and then: an address that is found as a word is not always the actor's.
+    // The actor is sometimes a friend, so that an address found as a word is not always the actor's.
     const isFriend = index % 30 === 0;
     const context = requestContext(orgId, past.clock.now());
     const own = { ...actor, alternateId: isFriend ? friend : actor.alternateId };

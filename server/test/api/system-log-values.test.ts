@@ -6,7 +6,7 @@ import { defineAttributes } from '../support/schemas.ts';
 import { useService } from '../support/use-service.ts';
 import { userPath } from '../support/users.ts';
 
-// Values of profiles stand in the log: they are for those who may read them where they come from.
+// The log contains values of profiles, which only callers who may read those profiles see.
 
 const { service, org } = useService({ isShared: false });
 let user: TestResponse['body'];
@@ -25,7 +25,7 @@ const CHANGE = 'eventType eq "user.account.update_profile"';
 const ask = (client: TestClient, parameters: Readonly<Record<string, string>>) =>
   client.get(`/api/v1/logs?${new URLSearchParams(parameters).toString().replaceAll('+', '%20')}`);
 
-/** The change of the profile, as somebody is told of it. */
+/** The change of the profile, as the caller sees it. */
 async function changeFor(client: TestClient): Promise<TestResponse['body']> {
   const { body, status, text } = await ask(client, { filter: `${CHANGE} and target.id eq "${user.id}"` });
   expect(status, text).toBe(200);
@@ -74,7 +74,7 @@ describe('the log tells values of attributes', () => {
     for (const reader of [org.admin, ...(await readers())]) {
       for (const q of [SSN, '05', 'Ulm', `${user.id} Ulm`]) {
         const { body } = await ask(reader, { q });
-        // That somebody asked for it stands in the log as well, for whoever may read everything.
+        // The log also records that the caller read it, for administrators who may read everything.
         const types = body.map(({ eventType }: { eventType: string }) => eventType);
         expect([...new Set(types)].filter((type) => reader !== org.admin || type !== 'system.log.read')).toEqual([]);
       }

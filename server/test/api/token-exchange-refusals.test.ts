@@ -26,7 +26,7 @@ const tokenOf = async (scopes?: readonly string[], as = front): Promise<string> 
 
 const INVALID = { status: 400, body: { error: 'invalid_request', error_description: "'subject_token' is invalid." } };
 
-/** A person with an app of his own, whose token another app is to exchange. */
+/** A user with an app, whose token another app is to exchange. */
 async function newCase(): Promise<{ own: UserApp; backend: OidcApp; token: string }> {
   const own = await newUserApp(org);
   return { own, backend: await newExchanger(org, [own.userId]), token: await tokenOf(undefined, own) };

@@ -15,7 +15,7 @@ const newAssertion = (changes: Record<string, unknown> = {}) =>
 
 test('an assertion that reaches two processes at once is good at exactly one of them', async () => {
   const seconds = Math.floor(service.clock.now().getTime() / 1_000);
-  // Without a jti, two that say the same are the same assertion.
+  // Without a `jti`, two assertions with the same content are the same assertion.
   const unnamed = (lifetime: number) => ({ jti: undefined, exp: seconds + lifetime });
   for (const changes of [{}, {}, unnamed(100), {}, unnamed(200)]) {
     const form = tokenForm(await newAssertion(changes));
@@ -48,7 +48,7 @@ test('a client that was deactivated at one process gets no token at the other, f
     const assertion = await signAssertion(other.key, claimsOf(org, other.id, service.clock.now()));
     return postForm(client, '/oauth2/v1/token', tokenForm(assertion));
   };
-  // The other process remembers the client as it was, for up to a second.
+  // The second process caches the client for up to a second.
   expect((await ask(elsewhere)).status).toBe(200);
   await org.admin.post(`/api/v1/apps/${other.id}/lifecycle/deactivate`);
   expect((await ask(elsewhere)).status).toBe(401);

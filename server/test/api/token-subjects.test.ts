@@ -11,7 +11,7 @@ import { newServiceApp, type ServiceApp } from '../support/service-apps.ts';
 import { useService } from '../support/use-service.ts';
 import { payloadOf } from '../support/user-tokens.ts';
 
-// Custom servers call people in tokens what apps call them: nobody gets a token with somebody else's `sub`.
+// Custom servers name users in tokens as their apps do: nobody gets a token with another user's `sub`.
 
 const { service, org } = useService({ isShared: false });
 const server = beforeTests(() => newCustomServer(org, { grantTypes: [JWT_BEARER] }));

@@ -15,7 +15,7 @@ import { startTestService, type TestOrg, type TestService } from '../support/ser
 import { claimsOf, newServiceApp, postForm, signAssertion, tokenForm } from '../support/service-apps.ts';
 import { newCode, newUserApp, redeem, refresh, tokensOf } from '../support/user-tokens.ts';
 
-/** ADR 0037: where nothing can be signed nothing is used up, and whoever comes again gets it. */
+/** ADR 0037: if nothing can be signed nothing is consumed, and a retry succeeds. */
 let service: TestService;
 let second: TestService;
 let org: TestOrg;

@@ -23,7 +23,7 @@ const places: readonly [string, () => Place][] = [
   ['a custom server', () => ({ serverId: server.id, path: `${server.oauth}/v1`, scope: 'orders.read' })],
 ];
 
-/** Tokens of a user of an app, and which of them hold, a second after the last change. */
+/** Tokens of a user of an app, and which of them are valid a second after the last change. */
 async function newTokens(app: UserApp, { path, scope, serverId }: Place) {
   const code = await newCode(service, org, app, { serverId, scopes: ['openid', 'offline_access', scope] });
   const { body } = await redeem(org, app, code, {}, { path: `${path}/token` });

@@ -22,7 +22,7 @@ const { service, org } = useService();
 
 type Next = Readonly<Partial<Record<UserStatus, UserStatus | 'gone'>>>;
 interface Operation {
-  /** The row of the lifecycle table; DELETE is two of them. */
+  /** The row of the lifecycle table; DELETE covers two of them. */
   readonly action: keyof typeof userLifecycle.table;
   readonly path: string;
   readonly method?: 'POST' | 'DELETE';
@@ -31,7 +31,7 @@ interface Operation {
   readonly next: Next;
   readonly refusal: readonly [status: number, errorCode: string];
   readonly events: Readonly<Partial<Record<UserStatus | 'all', readonly string[]>>>;
-  /** The relation by which it is published. */
+  /** The link relation that publishes it. */
   readonly link?: string;
 }
 

@@ -176,7 +176,7 @@ describe('the database', () => {
     expect(about(rules)).toEqual([]);
     service.clock.advance(1_000);
     await links(login);
-    // The edge reads the proxies of zones with the org, whatever is asked.
+    // The edge loads proxies with the org, whatever the request.
     expect(about(rules).filter((text) => !text.includes('from orgs o'))).toHaveLength(3);
     expect(about(/\b(users|user_sign_in)\b/)).toEqual([]);
   });
@@ -202,7 +202,7 @@ test('each rule has its own event, with the provider that it chose', async () =>
   expect(JSON.stringify(events)).not.toContain('chosen.example');
 });
 
-/** ADR 0057: what is handed out before its feature is there says so. */
+/** ADR 0059: an address that is published before its feature exists says so. */
 describe('what is not there yet', () => {
   const SAML = 'Signing in to apps with SAML is not available here yet.';
   const PROVIDER = 'Signing in with another identity provider is not available here yet.';

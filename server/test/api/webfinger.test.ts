@@ -27,7 +27,7 @@ async function createProvider(name: string): Promise<string> {
   return body.id;
 }
 
-/** A rule to a provider of its own, which has the rule's name. */
+/** A rule for a provider of its own, which has the rule's name. */
 async function route(name: string, conditions: Readonly<Record<string, unknown>>, given = {}): Promise<string> {
   const id = await createProvider(name);
   const actions = { idp: { providers: [{ id, type: 'OIDC' }], idpSelectionType: 'SPECIFIC' } };

@@ -55,7 +55,7 @@ async function signedIn({ user }: World, page: Page): Promise<void> {
 
 type At = (name: string) => Promise<void>;
 
-/** Walks through every page; `at` is told of each. */
+/** Visits every page; `at` is called for each. */
 async function walk(page: Page, at: At): Promise<void> {
   const world = await newWorld('Travel and expenses of the northern subsidiary');
   await signedIn(world, page);

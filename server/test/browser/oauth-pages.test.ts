@@ -86,7 +86,7 @@ const enterCode = async (page: Page, code: string): Promise<void> => {
   await page.getByRole('button', { name: 'Next' }).click();
 };
 
-/** Connects a device of an app that whoever is signed in has, and another one not. */
+/** Connects one device of an app that the signed-in user has, and one of an app that they do not have. */
 async function walkDevice(page: Page, { app, server }: ConsentWorld, at: At): Promise<void> {
   const begin = () =>
     startDevice(org, app, { scope: `openid ${SCOPE}` }, { path: `${server.oauth}/v1/device/authorize` });
@@ -109,7 +109,7 @@ async function walkDevice(page: Page, { app, server }: ConsentWorld, at: At): Pr
   await at('device-over');
 }
 
-/** Walks through every page; `at` is told of each. */
+/** Visits every page; `at` is called for each. */
 async function walk(page: Page, at: At): Promise<void> {
   const world = await newWorld('Travel and expenses of the northern subsidiary');
   await page.goto(requestTo(world, { redirect_uri: 'https://evil.example/' }));

@@ -11,7 +11,7 @@ import { PASSWORD } from '../support/users.ts';
 /** Tests how browsers treat redirects, forms and cookies on the way to an application (ADR 0036, 0038). */
 const { service, org } = useService();
 let browser: Browser;
-/** The application, which leads on to its own page at another origin. */
+/** The app, which redirects to its own page at another origin. */
 let application: Server;
 let callback: string;
 let home: string;

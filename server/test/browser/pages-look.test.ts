@@ -32,7 +32,7 @@ async function signIn(page: Page, login: string): Promise<void> {
   await page.getByRole('button', { name: 'Sign in' }).click();
 }
 
-/** The own profile: saved, refused, and changed by somebody else meanwhile. */
+/** The account page of the profile: saved, refused, and changed by somebody else in the meantime. */
 async function walkProfile(page: Page, userId: string, at: (name: string) => Promise<void>): Promise<void> {
   const save = async (label: string, value: string) => {
     await page.getByLabel(label, { exact: true }).fill(value);
@@ -52,7 +52,7 @@ async function walkProfile(page: Page, userId: string, at: (name: string) => Pro
   await at('account-profile-stale');
 }
 
-/** Walks through every page; `at` is told of each. */
+/** Visits every page; `at` is called for each. */
 async function walk(page: Page, at: (name: string) => Promise<void>): Promise<void> {
   const user = await org.createUser({ credentials: CREDENTIALS });
   for (const label of ['Wiki', 'Travel and expenses of the northern subsidiary', 'Mail']) {

@@ -17,7 +17,7 @@ beforeAll(async () => {
 });
 afterAll(() => browser.close());
 
-/** Loud, and an image on which no text could be read. */
+/** Bright colours, and an image on which no text would be readable. */
 async function loudOrg(): Promise<TestOrg> {
   const org = await service.newOrg();
   await giveImage(org, 'logo', pngOf({ width: 320, height: 64 }, [181, 50, 26]));

@@ -34,7 +34,7 @@ async function discover(issuer: string): Promise<openid.Configuration> {
   return openid.discovery(new URL(issuer), app.id, undefined, proof);
 }
 
-/** Where the browser of the user ends. */
+/** The address at which the user's browser ends. */
 async function visit(address: URL): Promise<URL> {
   const { headers, status, text } = await browser.client.get(address.pathname + address.search);
   if (status !== 303) throw new Error(`answered ${status}: ${text}`);

@@ -24,7 +24,7 @@ async function newRequest(kind: ServerKind, settings: Readonly<Record<string, un
   const config = await openid.discovery(new URL(issuerAt(service, kind)), app.id, undefined, secret);
   const parameters = { scope: 'openid email offline_access', login_hint: user.login, binding_message: 'W4SCT' };
   const started = await openid.initiateBackchannelAuthentication(config, parameters);
-  // The client waits by the machine's clock as long as it is told, which is five seconds before each poll.
+  // The client waits the prescribed time by the machine's clock: five seconds before each poll.
   return { config, user, started: { ...started, interval: 0.01 } };
 }
 
@@ -48,7 +48,7 @@ describe.each(['org', 'default'] as const)('at the %s authorization server', (ki
     const DPoP = openid.getDPoPHandle(config, await openid.randomDPoPKeyPair('ES256'));
     const asked: unknown[] = [];
     let answered: Promise<unknown> | undefined;
-    // Its user answers between two polls, and the service's clock goes on by what the client would have waited.
+    // Its user answers between two polls, and the service's clock moves by the time that the client would have waited.
     config[openid.customFetch] = async (url, init) => {
       const response = await fetch(url, init as RequestInit);
       if (!url.endsWith('/token')) return response;

@@ -5,7 +5,7 @@ import { issuerAt, letDefaultServerHave, type ServerKind } from '../support/open
 import { letFetchTrust } from '../support/trusting-fetch.ts';
 import { useService } from '../support/use-service.ts';
 
-// openid-client as a black box: it connects a device, whose user answers in a browser.
+// openid-client as a black box: it connects a device, and the user answers in a browser.
 
 const { service, org } = useService({ isShared: false });
 let distrust: () => Promise<void>;
@@ -21,7 +21,7 @@ async function newDevice(kind: ServerKind, settings: Readonly<Record<string, unk
   const user = await newDeviceUser(service, org, app);
   const config = await openid.discovery(new URL(issuerAt(service, kind)), app.id, undefined, openid.None());
   const started = await openid.initiateDeviceAuthorization(config, { scope: 'openid email offline_access' });
-  // The client waits by the machine's clock as long as it is told, which is five seconds before each poll.
+  // The client waits the prescribed time by the machine's clock: five seconds before each poll.
   return { config, user, started: { ...started, interval: 0.01 } };
 }
 
@@ -48,7 +48,7 @@ describe.each(['org', 'default'] as const)('at the %s authorization server', (ki
     const DPoP = openid.getDPoPHandle(config, await openid.randomDPoPKeyPair('ES256'));
     const asked: unknown[] = [];
     let answered: Promise<unknown> | undefined;
-    // Its user answers between two polls, and the service's clock goes on by what the client would have waited.
+    // Its user answers between two polls, and the service's clock moves by the time that the client would have waited.
     config[openid.customFetch] = async (url, init) => {
       const response = await fetch(url, init as RequestInit);
       if (!url.endsWith('/token')) return response;

@@ -9,7 +9,7 @@ export interface LogEvent {
 
 export interface LogPage {
   readonly events: readonly LogEvent[];
-  /** Header lines named Link, as they stand on the wire. */
+  /** Header lines named Link, exactly as received. */
   readonly linkLines: readonly string[];
 }
 
@@ -25,7 +25,7 @@ export interface OrgAddress {
 
 const PATIENCE_MILLISECONDS = 10_000;
 
-/** Plain HTTPS of a collector: an address as it stands in a link, or a path. */
+/** Plain HTTPS of a collector, to an address from a link, or a path. */
 export class CollectorHttp {
   readonly #address: OrgAddress;
   #agent: Agent;

@@ -6,8 +6,8 @@ import { type NodeSdk, type NodeSdkOptions, startNodeSdk } from './node-sdk.ts';
 const INTERVAL_MILLISECONDS = 5_000;
 
 /**
- * The published SDK's own `subscribe`, in a process of its own: it follows links and keeps none, so that a new process
- * begins at the last `published`.
+ * The published SDK's own `subscribe`, in its own process: it follows links but stores none, so that a new process
+ * starts at the last `published`.
  */
 export class SdkSubscription {
   readonly name = 'SDK subscribe';

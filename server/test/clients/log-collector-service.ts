@@ -5,11 +5,11 @@ import { CollectorHttp, type OrgAddress } from './log-collector-http.ts';
 
 export interface CollectedOrg {
   readonly address: OrgAddress;
-  /** A client of its own, with its own connections. */
+  /** Has its own connections. */
   readonly newHttp: () => CollectorHttp;
 }
 
-/** A server process with several orgs, which can be killed and comes back on the same data. */
+/** A server process with several orgs, which can be killed and restarted on the same data. */
 export interface CollectedService {
   readonly place: Place;
   readonly orgs: readonly CollectedOrg[];

@@ -4,14 +4,14 @@ import type { Collector, Start } from './log-collector-ways.ts';
 
 const PAUSE_MILLISECONDS = 15;
 
-/** Follows the links and never restarts: what the log holds, and from when on each event could be read. */
+/** Follows the links and never restarts: it records what the log holds, and when each event became readable. */
 export class Truth {
   readonly #http: CollectorHttp;
   readonly events = new Map<string, LogEvent>();
   readonly readableAt = new Map<string, number>();
   #next: string;
   #stopped = false;
-  /** When the last empty page was asked for. */
+  /** When the last empty page was requested. */
   #emptyAt = 0;
 
   constructor(http: CollectorHttp, since: Date) {
@@ -52,7 +52,7 @@ export const noPage = (error: unknown): null => {
   throw error;
 };
 
-/** Runs a collector, which now and then dies and begins again, until it is told to come to the end. */
+/** Runs a collector, which sometimes dies and starts again, until it is told to finish. */
 export async function runCollector(
   collector: Collector,
   state: { readonly ending: boolean },
@@ -81,7 +81,7 @@ export function missing(
   collector: Pick<Collector, 'handedOn' | 'starts'>,
   truth: Truth,
 ): { lost: readonly string[]; late: readonly string[] } {
-  // Some ask for events of users alone.
+  // Some collectors request only events of users.
   const asked = [...truth.events.values()].filter(({ eventType }) => eventType.startsWith('user.'));
   const never = asked.filter(({ uuid }) => !collector.handedOn.has(uuid));
   const isLost = (event: LogEvent): boolean =>

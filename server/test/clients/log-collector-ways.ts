@@ -1,8 +1,9 @@
 import { type CollectorHttp, type LogEvent, linkOf, microseconds, required } from './log-collector-http.ts';
 
-// The ways in which published collectors read the log (contract section 21), each with what it keeps over a restart.
+// The ways in which published collectors read the log (contract section 21), each with the state that it keeps over a
+// restart.
 
-/** From where a collector read, and when it began: the time of `performance.now()`. */
+/** The starting point of a collector, and its time by `performance.now()`. */
 export interface Start {
   readonly since: Date;
   readonly at: number;
@@ -11,11 +12,11 @@ export interface Start {
 /** The part that all collectors share: which events were handed on, and how often. */
 export abstract class Collector {
   abstract readonly name: string;
-  /** Where it began, at first and after each restart; empty for a way that goes on from a link. */
+  /** The starting points, at first and after each restart; empty for a way that continues from a link. */
   readonly starts: Start[] = [];
   /** Times that each event was handed on. */
   readonly handedOn = new Map<string, number>();
-  /** Events of pages that were handed on but not noted; they come again. */
+  /** Events of pages that were delivered but not recorded; they are delivered again. */
   readonly unnoted = new Set<string>();
   protected readonly http: CollectorHttp;
   protected readonly since: Date;
@@ -27,8 +28,8 @@ export abstract class Collector {
   }
 
   /**
-   * One request; true when there was nothing to read. `dies`: the process ends when the page is handed on and nothing
-   * else is done. Throws NoPage when the service did not answer.
+   * One request; true when there was nothing to read. `dies`: the process ends right after delivering the page. Throws
+   * NoPage when the service did not answer.
    */
   abstract step(dies: boolean): Promise<boolean>;
 
@@ -57,7 +58,7 @@ const lastPublished = (events: readonly LogEvent[], otherwise: Date): Date => {
   return last === undefined ? otherwise : new Date(last.published);
 };
 
-/** Follows `next` until a page is empty; then, and after a restart, begins anew at the last `published`. */
+/** Follows `next` until a page is empty; then, and after a restart, starts again at the last `published`. */
 export class Elastic extends Collector {
   readonly name: string;
   readonly #limit: number;
@@ -82,12 +83,12 @@ export class Elastic extends Collector {
   }
 }
 
-/** Windows side by side, each bounded; the end of the last one that was read to its end is kept. */
+/** Adjacent windows with both bounds; it stores the end of the last completely read one. */
 export class Splunk extends Collector {
   readonly name = 'Splunk';
   readonly #window: number;
   readonly #settle: number;
-  /** Where the next window begins. */
+  /** The start of the next window. */
   #from: Date;
   #until: Date | null = null;
   #next: string | null = null;
@@ -115,7 +116,7 @@ export class Splunk extends Collector {
     const page = await this.http.page(this.#next ?? `/api/v1/logs?limit=100&${range}&sortOrder=ASCENDING`);
     this.handOn(page.events, dies);
     if (dies) {
-      // The window is read anew: what it gave so far comes again.
+      // The window is read again, so its events are delivered again.
       for (const uuid of this.handedOn.keys()) this.unnoted.add(uuid);
       this.#until = null;
       this.#next = null;
@@ -130,7 +131,10 @@ export class Splunk extends Collector {
   }
 }
 
-/** Stores the next link for ever. Its reading of the header: a line each, or `self` before `next` in one. */
+/**
+ * Stores the next link for ever. It reads the header in its own way: one link per line, or `self` before `next` in one
+ * line.
+ */
 export class Logstash extends Collector {
   readonly name = 'Logstash';
   #stored: string | null = null;
@@ -167,12 +171,12 @@ export class Vector extends Collector {
   }
 }
 
-/** Follows no link: asks again from the last `published`, without a zone, and drops by uuid what it has. */
+/** Follows no link: requests again from the last `published`, without a zone, and drops known events by uuid. */
 export class Xsiam extends Collector {
   readonly name: string;
   readonly #limit: number;
   #published: Date;
-  /** Full pages behind which it stood where it was. */
+  /** The number of full pages after which its position was unchanged. */
   stalls = 0;
 
   constructor(http: CollectorHttp, since: Date, limit: number) {

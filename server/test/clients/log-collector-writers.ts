@@ -8,7 +8,7 @@ function importedPassword() {
   return { hash: { algorithm: 'SHA-256', salt: salt.toString('base64'), saltOrder: 'PREFIX', value } };
 }
 
-/** Creates users, one after another; those whose password is hashed here commit long after they began. */
+/** Creates users, one after another; creations that hash a password commit long after they started. */
 export class UserWriter {
   readonly #http: CollectorHttp;
   readonly #hashes: boolean;
@@ -35,7 +35,7 @@ export class UserWriter {
   }
 }
 
-/** Users whose creation was acknowledged, and whose events are not in the log, or not once. */
+/** Acknowledged creations of users whose events are missing from the log, or occur twice. */
 export function unlogged(writers: readonly UserWriter[], truth: Truth): string[] {
   const events = new Map<string, string[]>();
   for (const { eventType, target } of truth.events.values()) {

@@ -6,8 +6,8 @@ import { invented, missing, runCollector, Truth } from './log-collector-truth.ts
 import { Elastic, Logstash, Splunk, Vector, Xsiam } from './log-collector-ways.ts';
 import { UserWriter, unlogged } from './log-collector-writers.ts';
 
-// The six ways of contract section 21 beside writers in several orgs, while the server process is killed twice and
-// comes back on the same data, and the collectors die and begin again.
+// The six ways of contract section 21, with writers in several orgs, while the server process is killed twice and
+// restarted on the same data, and the collectors die and restart.
 
 const LOAD_MILLISECONDS = 3_000;
 const DEATHS_IN_HUNDRED = 8;
@@ -68,7 +68,7 @@ it('hand on every event, repeated ones by the same uuid, over two kills of the s
   writing.writing = false;
   await Promise.all(writes);
   for (const { truth } of all) await truth.settled();
-  // Until the last window is over and settled.
+  // Until the last window is over and complete.
   await delay(SETTLE_MILLISECONDS + 2 * WINDOW_MILLISECONDS);
   state.ending = true;
   await Promise.all([...reads, subscribed]);
@@ -82,7 +82,7 @@ it('hand on every event, repeated ones by the same uuid, over two kills of the s
       const { lost, late } = missing(collector, truth);
       expect(lost, collector.name).toEqual([]);
       expect(invented(collector, truth), collector.name).toEqual([]);
-      // Both begin anew at the last `published`: what was published before then and came late is not theirs.
+      // Both start again at the last `published`: late events with an earlier `published` are not theirs.
       if (collector instanceof Elastic || collector instanceof Xsiam) continue;
       expect(late, collector.name).toEqual([]);
       expect(collector.repeated, collector.name).toEqual([]);

@@ -3,7 +3,8 @@ import { Agent, get } from 'node:https';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { useService } from '../support/use-service.ts';
 
-// How published log collectors read the log, in plain HTTP: each block does what that program's code does, quirks too.
+// How published log collectors read the log, in plain HTTP: each block does what that program's code does, including
+// its quirks.
 
 interface LogEvent {
   readonly uuid: string;
@@ -16,7 +17,7 @@ interface Page {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
   readonly events: readonly LogEvent[];
-  /** Header lines named Link, as they stand on the wire. */
+  /** Header lines named Link, exactly as received. */
   readonly linkLines: readonly string[];
 }
 
@@ -103,7 +104,7 @@ describe('Elastic Agent, integration "okta"', () => {
     await collect(since.toISOString());
     expect(createdIds([...seen.values()])).toEqual(first);
     const second = await createUsers(2);
-    // It keeps no cursor over a restart, only the last `published`: the same events again are dropped by uuid.
+    // It stores no cursor over a restart, only the last `published`, and drops repeated events by uuid.
     await collect([...seen.values()].at(-1)?.published ?? '');
     expect(createdIds([...seen.values()])).toEqual([...first, ...second]);
   });
@@ -134,7 +135,7 @@ describe('Splunk add-on', () => {
 });
 
 describe('Logstash, input "okta_system_log"', () => {
-  /** Its own reading of the header: one line for each relation, or `self` before `next` in one. */
+  /** It reads the header in its own way: one line per relation, or `self` before `next` in one line. */
   const nextByLogstash = (page: Page): string | undefined => {
     const [one = '', two] = page.linkLines;
     const line = two ?? one.split(',')[1] ?? '';
@@ -192,8 +193,7 @@ describe('Vector, source "okta"', () => {
 
 describe('Cortex XSIAM', () => {
   it('sends `since` without a zone, reads no Link, and asks again from the last published, inclusive', async () => {
-    // A page holds less than what one drain of the relay persists at one instant: the restart must move on all the
-    // same.
+    // A page holds less than one drain of the relay persists at one instant, and a restart must advance nevertheless.
     const created: string[] = [];
     for (let count = 0; count < 5; count += 1) created.push(...(await createUsers(1)));
     const seen = new Map<string, LogEvent>();

@@ -54,7 +54,7 @@ const newClientOf = ({ jwk }: TestKey) =>
 
 const GONE = { status: 404, errorCode: 'E0000007' };
 
-/** Takes what the SDK made through its life: inactive, active, inactive again, gone. */
+/** Takes an SDK object through its states: inactive, active, inactive again, deleted. */
 async function endLife(api: string, noun: string, argument: Readonly<Record<string, unknown>>): Promise<void> {
   await sdk.call(`${api}.deactivate${noun}`, argument);
   expect(await sdk.call(`${api}.get${noun}`, argument)).toMatchObject({ status: 'INACTIVE' });

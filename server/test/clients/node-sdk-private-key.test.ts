@@ -6,7 +6,7 @@ import type { NodeSdk, SdkClient } from './node-sdk.ts';
 import { FORBIDDEN, pem, startNodeSdkApps, UNAUTHORIZED } from './node-sdk-apps.ts';
 
 // The published SDK with a private key: it makes its own assertions, always with a DPoP proof, and gets its own tokens.
-// Its proofs are RS256 whatever the key is, so it can't go by an EC key: those are for the tests of openid-client.
+// Its proofs are always RS256, so it cannot use an EC key: the tests of openid-client cover those.
 
 const apps = beforeTests(() => startNodeSdkApps());
 
@@ -95,7 +95,7 @@ describe('how a service app proves itself', () => {
     expect(schemesOf(sdk)).toEqual(new Set(['DPoP']));
   });
 
-  // The SDK does not look at what the token endpoint answers: it bears an undefined token, twice.
+  // The SDK ignores the token endpoint's error and sends an undefined token, twice.
   test.each<[string, NewServiceApp, Partial<SdkClient>]>([
     ['a scope that was not granted', { roles: ['SUPER_ADMIN'] }, { scopes: 'okta.users.read okta.apps.manage' }],
     ['a key that is not registered', { roles: ['SUPER_ADMIN'] }, { privateKey: pem(newTestKey()) }],

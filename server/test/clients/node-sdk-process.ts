@@ -2,9 +2,9 @@ import { mock } from 'node:test';
 import okta from '@okta/okta-sdk-nodejs';
 import type { Command, Models, Outcome, Report } from './node-sdk-protocol.ts';
 
-// The published SDK in a process of its own: only there can it be told by NODE_EXTRA_CA_CERTS whom to trust. Its parent
-// says what to call, and when time passes: the SDK's waits (back-off, polling) end at the parent's word. Its executor
-// is the SDK's own, and is listened to.
+// The published SDK in its own process, because only there NODE_EXTRA_CA_CERTS can add a trusted CA. Its parent says
+// what to call, and when time passes: the SDK's waits (back-off, polling) end when the parent says so. The SDK's own
+// executor is used and observed.
 
 const report = (message: Report): void => {
   process.send?.(message);
@@ -55,7 +55,7 @@ async function itemsOf(collection: okta.Collection<unknown>): Promise<unknown[]>
 const collect = async (method: string, argument: unknown): Promise<unknown[]> =>
   itemsOf(await invokeForMany(method, argument));
 
-/** A collection asks for nothing before it is read, so it is. */
+/** A collection sends no request before it is read, so this reads it. */
 async function callAndRead(method: string, argument: unknown): Promise<unknown> {
   const result = await invoke(method, argument);
   return result instanceof okta.Collection ? itemsOf(result as okta.Collection<unknown>) : result;
@@ -87,7 +87,7 @@ async function subscribe(method: string, argument: unknown): Promise<void> {
   (await invokeForMany(method, argument)).subscribe({
     interval: 5_000,
     next: (item: unknown) => report({ kind: 'item', item }),
-    // The SDK waits for this before it asks again; without it a service that is down is asked without pause.
+    // The SDK waits for this before it retries; without it, it would retry without a pause while the service is down.
     error: (error: Error) => {
       report({ kind: 'subscriptionError', message: error.message });
       return new Promise((resolve) => setTimeout(resolve, PAUSE_AFTER_ERROR_MILLISECONDS));

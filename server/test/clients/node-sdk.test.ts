@@ -4,7 +4,7 @@ import { newLogin, newProfile, startTestService, type TestService } from '../sup
 import { useService } from '../support/use-service.ts';
 import { type NodeSdk, startNodeSdk } from './node-sdk.ts';
 
-// The published SDK as a black box: what it sends is its own affair, what it makes of our answers is what counts.
+// The published SDK as a black box: what it sends is its own affair; what it makes of our answers is tested.
 
 const orgUrlOf = (service: TestService): string => `https://localhost:${service.port}`;
 
@@ -203,7 +203,7 @@ describe('the System Log', () => {
     const second = await createUser();
     await service.drained();
     const polls = () => sdk.requests().filter(({ url }) => url.includes('/api/v1/logs?')).length;
-    // The SDK waits for five seconds of its own after an empty page, and each look may still have been under way.
+    // The SDK waits for five seconds after an empty page, and each check may still have been running.
     for (let looks = polls(); !sdk.reports.some((one) => one.kind === 'item' && isCreationOf(second.id)(one)); ) {
       await sdk.tick(5_000);
       await sdk.until('request', () => polls() > looks);

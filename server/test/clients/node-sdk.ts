@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import type { TestResponse } from '../support/client.ts';
 import type { Command, Models, Outcome, Report, SdkFailure, SentRequest } from './node-sdk-protocol.ts';
 
-/** The SDK threw; `failure` is what its error object said. */
+/** The SDK threw; `failure` describes its error object. */
 export class SdkError extends Error {
   readonly failure: SdkFailure;
 
@@ -19,7 +19,7 @@ type Anything = TestResponse['body'];
 
 export interface NodeSdk {
   readonly call: (method: string, argument?: unknown) => Promise<Anything>;
-  /** All items of a collection, over all its pages. */
+  /** All items of a collection, across its pages. */
   readonly collect: (method: string, argument?: unknown) => Promise<Anything[]>;
   /** The classes of the models that a call, or a collection, gives. */
   readonly models: (method: string, argument?: unknown) => Promise<Models[]>;
@@ -46,7 +46,7 @@ export interface NodeSdkOptions {
   readonly caFile: string;
 }
 
-/** A service app, as the SDK is told of it. */
+/** A service app's settings for the SDK. */
 export interface SdkClient {
   readonly clientId: string;
   /** PEM, or a JWK as JSON. */
@@ -73,7 +73,7 @@ const PROCESS = fileURLToPath(new URL('./node-sdk-process.ts', import.meta.url))
 function forkSdk(options: NodeSdkOptions): ChildProcess {
   return fork(PROCESS, [], {
     execArgv: ['--import', 'tsx'],
-    // Dates stay dates, so that what the SDK read can be given back to it.
+    // Dates stay dates, so that what the SDK read can be sent back with it.
     serialization: 'advanced',
     env: {
       PATH: process.env['PATH'] ?? '',
@@ -85,7 +85,7 @@ function forkSdk(options: NodeSdkOptions): ChildProcess {
   });
 }
 
-/** Collects what the process says, and lets the test wait for it. */
+/** Collects the messages of the process, and lets the test wait for them. */
 function listenTo(child: ChildProcess): Pick<NodeSdk, 'reports' | 'until'> {
   const reports: Report[] = [];
   const waiting = new Set<() => void>();
@@ -122,7 +122,7 @@ function listenTo(child: ChildProcess): Pick<NodeSdk, 'reports' | 'until'> {
   return { reports, until };
 }
 
-/** Starts the published SDK in a process that trusts the given CA beside the usual ones, and nothing else of ours. */
+/** Starts the published SDK in a process that trusts the given CA besides the usual ones. */
 export async function startNodeSdk(options: NodeSdkOptions): Promise<NodeSdk> {
   const child = forkSdk(options);
   const { reports, until } = listenTo(child);

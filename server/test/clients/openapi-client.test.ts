@@ -31,7 +31,7 @@ afterAll(async () => {
   await distrust();
 });
 
-// The generated file: of a served one, the linter says that its server is this machine.
+// The generated file, because the linter reports that a served one names this machine as its server.
 test('a linter finds nothing to say about the document', async () => {
   const program = join(ROOT, 'node_modules', '@redocly', 'cli', 'bin', 'cli.js');
   const files = [
@@ -48,7 +48,7 @@ test('a linter finds nothing to say about the document', async () => {
   expect(report.totals).toEqual({ errors: 0, warnings: 0, ignored: 0 });
 }, 120_000);
 
-/** A program as a user of the API writes it; what it leaves out or misspells must not compile. */
+/** A program as a user of the API writes it; incomplete or misspelled calls must not compile. */
 const PROGRAM = `
 import createClient from 'openapi-fetch';
 import type { components, paths } from './api.d.ts';
@@ -70,7 +70,9 @@ export async function createUser(baseUrl: string, token: string) {
 }
 `;
 
-/** Lines that must not compile: a user needs a profile, the path names the user, and there is no such operation. */
+/**
+ * Lines that must not compile: a user needs a profile, the path needs the user's id, and the operation does not exist.
+ */
 const MISTAKES = `
 import createClient from 'openapi-fetch';
 import type { paths } from './api.d.ts';
@@ -88,7 +90,7 @@ const OPTIONS = {
   types: [],
   strict: true,
   noUncheckedIndexedAccess: true,
-  // The generated declarations are looked at like the program.
+  // The generated declarations are checked like the program.
   skipLibCheck: false,
   allowImportingTsExtensions: true,
   rewriteRelativeImportExtensions: true,

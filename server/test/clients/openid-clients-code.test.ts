@@ -9,7 +9,7 @@ import { useService } from '../support/use-service.ts';
 import { newWebApp, type WebApp } from '../support/web-apps.ts';
 import { openWebWalk } from '../support/web-walk.ts';
 
-// openid-client and oauth4webapi as black boxes: the code flow with all that goes with it, at both kinds of server.
+// openid-client and oauth4webapi as black boxes: the code flow with its extensions, at both kinds of servers.
 
 const { service, org } = useService({ isShared: false });
 const walk = beforeTests(() => openWebWalk({ ca: service.ca, stopsAt: ({ port }) => port === '1' }));
@@ -38,7 +38,7 @@ async function newApp(given: Partial<Parameters<typeof newWebApp>[1]> = {}): Pro
   return app;
 }
 
-/** Where the browser arrives, with what it brings. */
+/** The final address of the browser, with its parameters. */
 async function arriveFrom(url: URL): Promise<URL> {
   const page = await walk.go(url);
   if (page.status !== 0) throw new Error(`${page.status} at ${page.url.href}: ${page.html.slice(0, 2_000)}`);

@@ -105,7 +105,7 @@ describe.each(['org', 'default'] as const)('at the %s authorization server', (ki
     expect(tokens.idToken.claims).toMatchObject({ sub: user.id, nonce: params.nonce });
     const { accessToken, idToken } = tokens;
     const audience = kind === 'org' ? issuer : 'api://default';
-    // By itself it asks for keys below the issuer, and those of the org's own server lie below /oauth2.
+    // By default it expects keys below the issuer, but those of the org's own server are below /oauth2.
     const keys = kind === 'org' ? { jwksUri: `${base}/v1/keys` } : {};
     const verifier = { issuer: issuerOf(), clientId: app.id, ...keys };
     const verified = await party.verify(verifier, 'verifyAccessToken', accessToken.accessToken, audience);

@@ -8,7 +8,7 @@ import passport from 'passport';
 import { type Profile, Strategy, type VerifyCallback } from 'passport-openidconnect';
 import type { Command, RelyingPartySettings, Report } from './relying-party-protocol.ts';
 
-// Published clients in a process of its own: only there can they be told by NODE_EXTRA_CA_CERTS whom to trust.
+// Published clients in their own process, because only there NODE_EXTRA_CA_CERTS can add a trusted CA.
 
 const callbackOf = ({ port }: RelyingPartySettings): string => `http://localhost:${port}/authorization-code/callback`;
 

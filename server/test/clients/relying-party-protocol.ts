@@ -1,4 +1,4 @@
-/** The published client that is to run, and its settings. */
+/** The published client to run, and its settings. */
 export interface RelyingPartySettings {
   readonly kind: 'oidc-middleware' | 'passport-openidconnect';
   readonly issuer: string;

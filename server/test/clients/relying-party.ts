@@ -7,11 +7,11 @@ import type { Command, RelyingPartySettings, Report } from './relying-party-prot
 
 type Anything = TestResponse['body'];
 
-/** Published OpenID clients in a process of their own. */
+/** Published OpenID clients in their own process. */
 export interface RelyingParty {
-  /** Starts a website that signs its visitors in here; returns its address. */
+  /** Starts a website whose visitors sign in here; returns its address. */
   readonly serve: (settings: RelyingPartySettings) => Promise<string>;
-  /** Calls a function of @okta/okta-auth-js; clients of the same options are the same client. */
+  /** Calls a function of @okta/okta-auth-js; calls with the same options share one client. */
   readonly authJs: (options: object, path: string, ...given: readonly unknown[]) => Promise<Anything>;
   /** Calls a function of @okta/jwt-verifier. */
   readonly verify: (options: object, path: string, ...given: readonly unknown[]) => Promise<Anything>;

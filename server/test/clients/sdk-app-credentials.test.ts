@@ -25,7 +25,7 @@ describe('the SDK', () => {
     expect(added).toMatchObject({ kid: 'second', status: 'ACTIVE' });
     const argument = { appId, keyId: added.id };
     expect(await sdk.call(`${api}.getJwk`, argument)).toMatchObject({ id: added.id, kid: 'second' });
-    // The SDK is of a contract whose list was an object with `keys`, which today's is not: it can't read the answer.
+    // The SDK expects an object with `keys`, as in an older contract, and cannot read today's list.
     expect(await sdk.refusal(`${api}.listJwk`, { appId })).toMatchObject({ message: 'data is not iterable' });
     const { body: listed } = await apps.org.admin.get(`/api/v1/apps/${appId}/credentials/jwks`);
     expect(listed.map(({ kid }: Body) => kid).toSorted()).toEqual(['first', 'second']);

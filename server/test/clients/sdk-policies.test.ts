@@ -55,7 +55,7 @@ const TYPES: readonly (readonly [string, string, string, Given, Given | null])[]
   ],
 ];
 
-/** Deactivates, activates and deletes; then it is gone. */
+/** Deactivates, activates and deletes it, and checks that it no longer exists. */
 async function endLife(what: 'Policy' | 'PolicyRule', argument: Given): Promise<void> {
   await sdk.call(`policyApi.deactivate${what}`, argument);
   expect(await sdk.call(`policyApi.get${what}`, argument)).toMatchObject({ status: 'INACTIVE' });

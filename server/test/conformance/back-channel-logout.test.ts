@@ -15,7 +15,7 @@ import { logoutPath } from '../support/logout.ts';
 import { logoutReceiver, noticesSettled, verifyLogoutToken } from '../support/logout-receiver.ts';
 import { payloadOf, redeem, refresh } from '../support/user-tokens.ts';
 
-/** OpenID Connect Back-Channel Logout 1.0. Whoever listens stands outside: it takes forms by POST alone. */
+/** OpenID Connect Back-Channel Logout 1.0. The receiver is an external host, which accepts forms by POST only. */
 const receiver = logoutReceiver();
 const URI = 'https://app.example/backchannel';
 const world = openWorld({

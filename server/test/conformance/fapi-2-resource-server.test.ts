@@ -15,7 +15,7 @@ import { FAPI_APP, FAPI_SETTINGS, fapiClient, PAR } from '../support/fapi-client
 import { claimsOf, newTestKey, postForm, signAssertion } from '../support/service-apps.ts';
 import { newProofKey } from '../support/user-tokens.ts';
 
-/** FAPI 2.0 Security Profile (Final) 5.3.4 and 5.4, by the same app as the rest of the profile. */
+/** FAPI 2.0 Security Profile (Final) 5.3.4 and 5.4, with the same app as the rest of the profile. */
 const world = openWorld({ app: FAPI_APP });
 const { assertion, codeBy, flow, push, userinfoBy } = fapiClient(world);
 

@@ -13,7 +13,7 @@ const PATH = '/.well-known/openid-configuration';
 const document = async (path = PATH) => (await world().org.anonymous.get(path)).body;
 const listOf = async (name: string): Promise<readonly string[]> => (await document())[name];
 
-/** Where it is said to be, as a path of the org. */
+/** The place where it is announced, as a path of the org. */
 const pathOf = async (name: string): Promise<string> => new URL((await document())[name]).pathname;
 
 const isAddress = (name: string) =>

@@ -4,9 +4,9 @@ import { contractOperations, neutralScope } from '../support/contract.ts';
 
 /** Operations of ours that the published contract does not have. */
 const OWN_OPERATIONS: ReadonlySet<string> = new Set([
-  // It tells who follows an app's link to its policies that the id of one is missing.
+  // It tells a client that follows an app's link to its policies that the id is missing.
   'assignUnnamedApplicationPolicy',
-  // Assigning again is no fault there; the published operation by POST refuses it.
+  // A repeated assignment is not an error there; the published operation by POST refuses it.
   'assignUserToApplicationById',
   'getGroupRuleEvaluation',
   'listEventHookDeliveries',
@@ -46,7 +46,7 @@ const OWN_OPERATIONS: ReadonlySet<string> = new Set([
   // OpenID Connect Core 5.3.1 has userinfo by POST, too.
   'userinfoPost',
   'userinfoCustomASPost',
-  // Where pages of ours send a browser back to.
+  // Pages that browsers are sent back to.
   'resumeAuthorization',
   // RFC 8414 3.1 has the document between host and path, too.
   'getWellKnownOAuthConfigurationCustomASByPath',
@@ -62,7 +62,7 @@ const OWN_OPERATIONS: ReadonlySet<string> = new Set([
   'getApiReferenceFile',
 ]);
 
-/** Scopes that their handlers ask a token for, at endpoints where the edge looks at no credential. */
+/** Scopes that handlers check themselves, at endpoints where the edge ignores credentials. */
 const ASKED_WITHIN: Readonly<Record<string, readonly string[]>> = {
   userinfo: ['openid'],
   userinfoCustomAS: ['openid'],
@@ -73,7 +73,7 @@ const published = new Map(
     .filter((operation) => operation.api === 'management' || operation.api === 'oauth')
     .map((operation) => [operation.operationId, operation]),
 );
-/** Pages are for people: no program is told what is on them. */
+/** Pages are for people: their content is not described for programs. */
 const isPage = ({ errorShape }: (typeof allRoutes)[number]): boolean => errorShape === 'page';
 const shared = allRoutes.filter((route) => !OWN_OPERATIONS.has(route.operationId) && !isPage(route));
 
@@ -89,7 +89,7 @@ describe.each(shared.map((route) => [route.operationId, route] as const))('%s', 
     expect(asked.toSorted()).toEqual((operation?.scopes ?? []).map(neutralScope).toSorted());
   });
 
-  // At OAuth endpoints the client proves itself in the request, which the edge takes no part in.
+  // At OAuth endpoints the client authenticates in the request, without the edge.
   test.skipIf(operation?.api === 'oauth')('is public exactly where the contract says so', () => {
     expect(route.access === 'public').toBe(operation?.public);
   });

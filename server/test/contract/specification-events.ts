@@ -1,6 +1,6 @@
 /**
- * Event types of section 6 of the specification, row by row, with the kind of target that comes first; null where the
- * specification names a type which no catalogue has today.
+ * Event types of section 6 of the specification, row by row, with the kind of their first target; null if the
+ * specification names a type that today's catalogue lacks.
  */
 export const SPECIFICATION_EVENTS = {
   'application.lifecycle.activate': 'AppInstance',
@@ -45,7 +45,7 @@ export const SPECIFICATION_EVENTS = {
 
 type SpecifiedEvent = keyof typeof SPECIFICATION_EVENTS;
 
-/** Rows that nothing emits yet, and what is to be built that will. It only ever gets shorter. */
+/** Rows that nothing emits yet, with the missing feature. The list only gets shorter. */
 export const OWED_EVENTS: Readonly<Partial<Record<SpecifiedEvent, string>>> = {
   'user.session.access_admin_app': 'the administrative app',
 };

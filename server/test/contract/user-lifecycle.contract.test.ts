@@ -50,7 +50,7 @@ const ACTIONS: Readonly<Record<string, UserAction>> = {
   'lockout.autoUnlockMinutes elapsed': 'autoUnlock',
   'sign-in with a password older than age.maxAgeDays': 'passwordTooOld',
 };
-/** Operations of the contract that are no row here: `deletionOf` is DELETE; factors are a later slice's. */
+/** Operations of the contract without a row here: `deletionOf` is DELETE; factors belong to a later slice. */
 const ELSEWHERE = new Set([
   'DELETE /api/v1/users/{id}',
   'lifecycle/reset_factors',

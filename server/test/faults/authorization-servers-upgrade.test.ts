@@ -5,7 +5,7 @@ import { until } from '../support/hook-receiver.ts';
 import type { TestOrg } from '../support/service.ts';
 import { useService } from '../support/use-service.ts';
 
-// Orgs that were made without a default authorization server, by a version before 0025 or beside one.
+// Orgs without a default authorization server, created by a version before 0025 or while one was running.
 
 const { service, org } = useService({ isShared: false });
 
@@ -14,7 +14,7 @@ const read = async (text: string, values: readonly unknown[]) =>
 
 const IDS = `id ~ ('^' || $2 || '[0-9A-Za-z]{14}' || right(org_id, 3) || '$') as well_formed`;
 
-/** All of the default server but its ids and the time. */
+/** The default server's content, except its ids and the time. */
 async function defaultOf({ id }: TestOrg): Promise<Record<string, unknown>> {
   const servers = `select name, description, audiences, issuer_mode, status, is_default, rotation_mode, revision, ${IDS}
     from authorization_servers where org_id = $1`;

@@ -128,7 +128,7 @@ describe('Strict-Transport-Security', () => {
     const own = await behindProxy.newOrg();
     const domain = `${own.subdomain}.example.com`;
     await giveDomain(behindProxy, own, domain);
-    // The certificate of the tests is for localhost; the Host header is what an org goes by.
+    // The certificate of the tests is for localhost; the Host header selects the org.
     const client = own.client({ host: domain });
     for (const path of ['/.well-known/svc-organization', '/api/v1/users', '/nowhere', '/api/v1/users/%zz']) {
       const { headers } = await client.get(path);

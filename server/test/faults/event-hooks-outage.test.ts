@@ -23,7 +23,7 @@ let hookId = '';
 beforeEach(async () => {
   receiver.reset();
   org = await service.newOrg();
-  // A hook begins behind the end of the ledger: what made the org is to be in it.
+  // A hook starts after the end of the ledger, so the events of the org's creation must be in it first.
   await service.drained();
   hookId = (await createVerifiedHook(org, newHook(receiver.uri()))).id;
 });

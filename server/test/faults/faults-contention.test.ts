@@ -5,7 +5,8 @@ import type { TestResponse } from '../support/client.ts';
 import { newProfile } from '../support/service.ts';
 import { useService } from '../support/use-service.ts';
 
-// F7: the pool is used up. F8: somebody holds the lock of a hot row. F9: serialisation failures and deadlocks, many.
+// F7: the pool is exhausted. F8: a transaction holds the lock of a hot row. F9: many serialisation failures and
+// deadlocks.
 
 const { service } = useService({ maximumConnections: 4 });
 

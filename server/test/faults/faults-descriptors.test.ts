@@ -13,13 +13,13 @@ import {
   withDescriptors,
 } from '../support/server-process.ts';
 
-// F23: more connections than the process may open files and sockets. Those beyond are turned away, whoever is connected
-// is served, the database and health lack nothing, and all is well when the flood is over.
+// F23: more connections than the process may open files and sockets. The excess is refused, connected clients are
+// served, the database and health checks are not affected, and everything is normal after the flood.
 
 /** Fewer would not do for loading the modules, which Node opens together. */
 const DESCRIPTORS = 1_024;
 const FLOOD = 1_600;
-/** More at one time than the pool has connections open when nothing happens. */
+/** More concurrent requests than the idle pool has open connections. */
 const AT_ONCE = 8;
 
 let database: TestDatabase;
@@ -64,7 +64,7 @@ const many = async (send: () => Promise<{ status: number }>): Promise<number[]> 
 const health = async (kind: 'live' | 'ready'): Promise<number> =>
   (await fetch(`http://127.0.0.1:${place.managementPort}/health/${kind}`, { headers: { connection: 'close' } })).status;
 
-/** Opens connections that say nothing, and counts those that the server has closed. */
+/** Opens connections that send nothing, and counts those that the server has closed. */
 function openFlood(send: (socket: Socket) => void): { closed: () => number } {
   let closed = 0;
   for (let count = 0; count < FLOOD; count += 1) {
@@ -89,9 +89,9 @@ it.each<[string, (socket: Socket) => void]>([
   expect(await many(() => client.get('/.well-known/svc-organization'))).toEqual(allServed);
   const { closed } = openFlood(send);
   await expect.poll(closed, { timeout: 10_000 }).toBeGreaterThan(FLOOD - DESCRIPTORS);
-  // No more come in than fit, however long one waits.
+  // No more than the limit come in, however long one waits.
   expect(closed()).toBeLessThan(FLOOD);
-  // All at once: each needs a database connection, most of them one that is not open yet.
+  // All at once, because each needs a database connection, and most of those are not open yet.
   expect(await many(() => client.get('/api/v1/logs?limit=1'))).toEqual(allServed);
   expect(await many(() => client.get('/api/v1/users?limit=1'))).toEqual(allServed);
   expect((await client.post('/api/v1/authn', { body: { username: 'nobody', password: 'x' } })).status).toBe(401);

@@ -9,8 +9,8 @@ import { TEMPLATE_DATABASE } from '../support/global-setup.ts';
 import { newProfile, startTestService, type TestService } from '../support/service.ts';
 import { openSmallDisk } from '../support/small-disk.ts';
 
-// F10: the disk under the tables is full. A small file system of its own holds the database's tables; PostgreSQL's log
-// of changes stays elsewhere.
+// F10: the disk of the tables is full. The database's tables are on a small file system of their own; PostgreSQL's
+// write-ahead log is elsewhere.
 
 const NAME = `disk_full_${process.pid}`;
 

@@ -9,8 +9,8 @@ import { ME, NO_SESSION, openSession } from '../support/session-tokens.ts';
 import { openServerPair, type ServerPair } from '../support/standby.ts';
 import { userPath } from '../support/users.ts';
 
-// F5: the address of the database leads to a server that lags behind. What decides is read from the primary alone, so
-// that nobody who was shut out comes in again; a standby is as good as no database.
+// F5: the address of the database leads to a server that lags behind. Decisions are read only from the primary, so that
+// a blocked user is not admitted again; a standby counts as no database.
 
 let pair: ServerPair;
 let proxy: DatabaseProxy;
@@ -101,7 +101,7 @@ it('nothing is read from a standby, and the service goes on where there is a pri
   expect(await holder.get(ME)).toMatchObject(NO_SESSION);
   await expect.poll(ready, { timeout: 10_000 }).toBe(200);
 
-  // The standby becomes the primary: what it holds is the truth from then on, and every write is read at once.
+  // The standby becomes the primary: its data is the truth from then on, and every write is visible at once.
   proxy.redirect(standby);
   await pair.promote();
   service.clock.advance(1_000);

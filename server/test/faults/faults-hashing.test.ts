@@ -3,7 +3,8 @@ import { type ManagementServer, startManagementServer } from '../../src/platform
 import { newProfile } from '../support/service.ts';
 import { useService } from '../support/use-service.ts';
 
-// F22: a flood of passwords. Hashing is off the loop, its queue is bounded by time, and everything else goes on.
+// F22: a flood of passwords. Hashing runs outside of the event loop, its queue is limited by time, and everything else
+// continues.
 
 const FLOOD = 100;
 
@@ -25,7 +26,7 @@ it('sheds with 503 what would wait longer than two seconds; health and reads ans
   const { admin } = service.org;
   const credentials = { password: { value: 'Correct-1-Horse' } };
   const create = () => admin.post('/api/v1/users', { body: { profile: newProfile(), credentials } });
-  // The first one teaches the queue what a hash costs here.
+  // The first one measures what a hash costs here.
   expect((await create()).status).toBe(200);
   // Nor is this a test of a hundred TLS handshakes.
   await Promise.all(Array.from({ length: FLOOD }, () => admin.get('/api/v1/users/me')));
@@ -47,7 +48,7 @@ it('sheds with 503 what would wait longer than two seconds; health and reads ans
   expect(answers.length - shed.length).toBeGreaterThan(0);
   for (const answer of shed) expect(answer.headers['retry-after']).toBe('1');
   expect(performance.now() - start).toBeLessThan(15_000);
-  // Hashes on the loop would hold up every look until the last of them is done.
+  // Hashing on the event loop would delay every check until the last hash is done.
   expect(looks.length).toBeGreaterThan(3);
   expect(Math.max(...looks)).toBeLessThan(3_000);
   expect(looks.toSorted((one, other) => one - other)[Math.floor(looks.length / 2)]).toBeLessThan(500);

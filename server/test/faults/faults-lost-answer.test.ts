@@ -51,7 +51,7 @@ async function loseAnswer(method: string, path: string, marker: string, options:
     (response) => `${response.status} ${response.text}`,
     () => 'none',
   );
-  // An answer before the commit was held says what is wrong with the test.
+  // An answer before the delayed commit means that the test is wrong.
   expect(await Promise.race([committed, answer])).toBeUndefined();
   await service.end('SIGKILL');
   expect(await answer).toBe('none');

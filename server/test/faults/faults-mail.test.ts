@@ -5,15 +5,15 @@ import { signIn } from '../support/authn.ts';
 import { useService } from '../support/use-service.ts';
 import { CREDENTIALS } from '../support/users.ts';
 
-// F15: the mail server takes connections and says nothing, then refuses for now, then works. Mails wait in the queue,
-// nothing is lost, each is taken once, and nobody who signs in or asks for a mail waits for it.
+// F15: the mail server accepts connections and says nothing, then refuses temporarily, then works. Mails wait in the
+// queue, none is lost or sent twice, and nobody who signs in or requests a mail waits for it.
 
 const received: string[] = [];
 let refusals = 0;
 let isSilent = true;
 const silent = new Set<Socket>();
 
-/** Takes one recipient in `received`, or asks to come again. */
+/** Adds one recipient to `received`, or answers that the sender should retry. */
 const mailServer = new SMTPServer({
   authOptional: true,
   disabledCommands: ['STARTTLS', 'AUTH'],
@@ -53,7 +53,7 @@ test('a mail server that hangs, then refuses, then works gets each mail once; no
   const { login } = user.profile;
   const forgotten = await signInForgot(login);
   expect(forgotten).toMatchObject({ status: 200, body: { status: 'RECOVERY_CHALLENGE' } });
-  // The job has begun: it holds a connection on which nothing is said.
+  // The job has started: it holds a connection on which nothing is sent.
   await expect.poll(() => silent.size, { timeout: 20_000 }).toBeGreaterThan(0);
   expect((await signIn(org.anonymous, login)).body).toMatchObject({ status: 'SUCCESS' });
   expect(received).toEqual([]);

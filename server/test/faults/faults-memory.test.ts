@@ -18,8 +18,9 @@ const CLIENT = {
   acceptLanguage: null,
 };
 
-// F21: whatever strangers may name without end (hosts, tokens, keys, sessions, addresses) takes a bounded part of the
-// heap. What the system ends for want of memory it ends as kill -9 does: the next start is clean (crash.test.ts).
+// F21: names that strangers can invent without end (hosts, tokens, keys, sessions, addresses) take a limited part of
+// the heap. If the system kills the process for lack of memory, that is a kill -9: the next start is clean
+// (crash.test.ts).
 
 const MEGABYTE = 1_048_576;
 const AT_ONCE = 200;
@@ -40,7 +41,7 @@ describe('what strangers name', () => {
   const { b, c } = { b: 'b'.repeat(60), c: 'c'.repeat(60) };
 
   type Name = (count: number) => unknown;
-  /** How many more than are remembered, and what names one. */
+  /** How many more names than the caches hold, and how each is made. */
   const NAMES: Readonly<Record<string, readonly [number, (service: TestService) => Name]>> = {
     'hosts that nobody has': [
       12_000,
@@ -108,8 +109,8 @@ describe('what strangers name', () => {
     const files = readdirSync(root, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.ts'));
     const sources = files.map((name) => ({ name, source: readFileSync(join(root, name), 'utf8') }));
     const own = sources.filter(({ source }) => source.includes("from 'lru-cache'")).map(({ name }) => name);
-    // Caches get their bound from platform/caches. Only expression/ has one of its own, because a wall keeps it from
-    // importing that.
+    // Caches get their limit from platform/caches. Only expression/ has its own, because a wall keeps it from importing
+    // that.
     expect(own.toSorted()).toEqual(['expression/functions/zones.ts', 'platform/caches/index.ts']);
     const caches = sources.flatMap(({ name, source }) =>
       [...source.matchAll(/(?:bounded|sized)Cache(<.*>)?\(([^(),]*)[,)]/g)].map(([, , bound = '']) => [name, bound]),
@@ -159,8 +160,8 @@ describe('a process with little memory', () => {
       const answers = await Promise.all(Array.from({ length: 50 }, (_, index) => ask(count + index)));
       for (const { status } of answers) statuses.add(status);
     }
-    // Unknown, unknown, nobody's session, nobody's address: whatever it is, no failure. Addresses that nobody has are
-    // limited in the end.
+    // Unknown hosts, tokens, sessions and addresses: none of them is a failure. Unknown addresses are rate-limited in
+    // the end.
     statuses.delete(429);
     expect([...statuses].toSorted()).toEqual([401, 403, 404]);
     expect(server.process.exitCode).toBeNull();

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { type ConnectionSettings, migrate } from '../../src/platform/postgres/index.ts';
 import { openDatabaseProxy } from '../support/database-proxy.ts';
 
-// F3: the migrating process dies at each of its steps. To the database that is a connection that breaks.
+// F3: the migrating process dies at each of its steps. The database sees a broken connection.
 
 const MIGRATIONS = fileURLToPath(new URL('../../migrations', import.meta.url));
 const NAME = `migration_fault_${process.pid}`;
@@ -55,7 +55,7 @@ const appliedVersions = async (): Promise<number[]> => {
   return rows.map(({ version }) => version);
 };
 
-/** Steps of a series in which every cut is tried. */
+/** The steps of a sequence, each of which is interrupted once. */
 const STEPS = 3;
 /** A database that lacks the last steps only. */
 const NEARLY = `${NAME}_nearly`;

@@ -22,8 +22,8 @@ import { ME, openSession } from '../support/session-tokens.ts';
 import { useService } from '../support/use-service.ts';
 
 /**
- * Fault F16 at everything that the authorization servers ask of others: keys at a `jwks_uri`, and apps that are told of
- * the end of a session. Nothing else that clients name is ever fetched (security list 72, 79).
+ * Fault F16 for every outgoing request of the authorization servers: keys at a `jwks_uri`, and logout notices to apps.
+ * Nothing else that clients name is ever fetched (security list 72, 79).
  */
 const host = useOutboundHost();
 let current: Outbound;
@@ -78,7 +78,7 @@ const addresses = (): string[] => [
   ...Object.keys(WAYS).map((way) => host.address(`/${way}`)),
   `https://nowhere.example:${host.port}/keys`,
   `https://mute.example:${host.port}/keys`,
-  // Nobody listens, and whoever does has no certificate for the name.
+  // No host listens, or the host has no certificate for the name.
   'https://keys.example:1/keys',
   `https://other.example:${host.port}/keys`,
 ];
@@ -111,13 +111,13 @@ const KEYS_UNAVAILABLE = {
   body: { error: 'invalid_client', error_description: 'Error retrieving the client JWKSet from jwks_uri.' },
 };
 
-/** Connections to the database that somebody holds or waits for. */
+/** Database connections that are in use or waited for. */
 function held(): number {
   const { pool } = service.application;
   return pool.totalCount - pool.idleCount + pool.waitingCount;
 }
 
-/** People sign in meanwhile, and administrators work: there are connections for them. */
+/** In the meantime people sign in and administrators work: there are connections for them. */
 async function worksMeanwhile(): Promise<void> {
   const { profile } = await newUser(org);
   expect(await signIn(org.anonymous, profile.login)).toMatchObject({ status: 200, body: { status: 'SUCCESS' } });
@@ -133,7 +133,7 @@ describe('keys that can not be had', () => {
       expect(answer, answer.text).toMatchObject(KEYS_UNAVAILABLE);
       expect(answer.text).not.toMatch(/secret of the host|169\.254|ENOTFOUND|ECONN/);
     }
-    // Each host once, for all that its clients ask within ten seconds.
+    // One request per host, however many of its clients ask within ten seconds.
     for (const way of Object.keys(WAYS)) {
       expect(host.requests.filter(({ url }) => url === `/${way}`)).toHaveLength(1);
     }

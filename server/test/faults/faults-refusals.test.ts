@@ -11,8 +11,8 @@ import { defaultPolicyPath, newRoutingRule } from '../support/policies.ts';
 import type { TestOrg } from '../support/service.ts';
 import { useService } from '../support/use-service.ts';
 
-// F29: what is refused is forgotten. Each of these texts is another one, so that nothing could be remembered of it but
-// by keeping it; of old some of them took 14 MB each, and a second of everybody's time.
+// F29: refused input leaves no memory behind. Every text is different, so remembering any of them would show. Earlier
+// versions kept 14 MB for some of them, and blocked everybody for a second.
 
 setFlagsFromString('--expose-gc');
 const collect: unknown = runInNewContext('gc');

@@ -70,7 +70,7 @@ describe('a database that answers late', () => {
     ]);
     expect(answers.map((answer) => answer.status)).toEqual([200, 200]);
     expect((await health('live')).status).toBe(200);
-    // Longer than the database may be silent: it is asked beside it, and answers.
+    // Longer than the database may be silent: the probe on its own connection is still answered.
     expect((await long).rowCount).toBe(1);
     expect(service.application.stallWatch.state()).toBe('well');
   });
@@ -176,7 +176,7 @@ describe('a database that stands still', () => {
 
     proxy.goOn();
     await expect.poll(async () => (await admin.get(`/api/v1/users/${id}`)).status, { timeout: 10_000 }).toBe(200);
-    // It was committed, and nobody was told so: whoever sent it had an error, which says nothing of what happened.
+    // It was committed without confirmation: the client got an error, which says nothing about the outcome.
     expect((await admin.get(`/api/v1/users/${login}`)).status).toBe(200);
     await expect.poll(async () => (await health('ready')).status, { timeout: 10_000 }).toBe(200);
 
@@ -203,7 +203,7 @@ describe('documents that anybody may read', () => {
     });
     expect(rotation.status).toBe(200);
     expect((await admin.post(`${SERVERS}/${closed}/lifecycle/deactivate`)).status).toBe(204);
-    // First keys are made when they are asked for, and that changes what is public, too.
+    // First keys are created on their first use, which changes the public documents, too.
     await bodiesOf([...DOCUMENTS, ...documentsOf(rotated)]);
     await service.drained();
     const known = await bodiesOf(DOCUMENTS);

@@ -11,13 +11,13 @@ import { ME, openSession } from '../support/session-tokens.ts';
 import { useService } from '../support/use-service.ts';
 import { userPath } from '../support/users.ts';
 
-// F20: no word passes between processes; there is none that could be lost. What one of them changes is seen by the
-// other when what that one remembers is a second old, and by nothing else.
+// F20: processes exchange no messages, so none can be lost. A process sees changes of another only when its cached data
+// is a second old.
 
 const { service } = useService({ isShared: false });
 const { service: second } = useService(() => ({ database: service.database, publicPort: service.port }));
 
-/** How the other process answers, and what is changed at this one. */
+/** The second process's answers, and the changes made at the first. */
 interface Case {
   readonly ask: () => Promise<TestResponse>;
   readonly change: () => Promise<TestResponse>;

@@ -125,7 +125,7 @@ test('everything it makes is in the log of the org, whose chain holds', async ()
     'select event_type, actor_id from log_events where org_id = $1 order by position',
     [bootstrap?.orgId],
   );
-  // A job makes the first signing key meanwhile.
+  // A job creates the first signing key in the meantime.
   const firstKey = 'app.oauth2.as.key.rollover';
   const told = rows.map((row) => row.event_type);
   expect(told.filter((type) => type === firstKey)).toHaveLength(1);

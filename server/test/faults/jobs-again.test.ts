@@ -74,7 +74,7 @@ describe('an org whose jobs take long', () => {
     await vi.waitFor(() => expect(endings).toHaveLength(4));
     await enqueue(db(), otherOrgId, { kind: 'test.ask', payload: {}, runAt: later(0) });
     endings[0]?.();
-    // Four jobs of the slow org are older, but the place that is free is the other's.
+    // Four jobs of the slow org are older, but the free place belongs to the other org.
     await vi.waitFor(async () => expect(await runner.runDue()).toBe(1));
     expect(order).toEqual([orgId, orgId, orgId, orgId, otherOrgId]);
     // It stays free for the next one who is not slow, although four jobs are due.
@@ -82,7 +82,7 @@ describe('an org whose jobs take long', () => {
     isHanging = false;
     for (const end of endings) end();
     await first;
-    // Nothing of the slow org is left behind for ever.
+    // The slow org's jobs all run in the end.
     await vi.waitFor(async () => {
       await runner.runDue();
       expect(await storedJobs()).toEqual([]);
@@ -110,8 +110,9 @@ describe('an org whose jobs take long', () => {
     clock.set(later(1));
     for (const owner of [INSTALLATION, otherOrgId, INSTALLATION, otherOrgId, INSTALLATION]) await addFor(owner);
     try {
-      // No job of the many takes a second, but two of them do: what came later goes first, in its order. The org that
-      // has had one of its own by then is slow too, though it took less. The installation is never asked.
+      // None of the many jobs takes a second, but two of them together do: later jobs of others go first, in their
+      // order. An org that has had one of its own jobs by then is slow too, though it took less. Jobs of the
+      // installation never count.
       for (let turn = 0; turn < 10; turn += 1) expect(await runner.runDue()).toBe(1);
     } finally {
       clockOfProcess.mockRestore();

@@ -11,7 +11,7 @@ const { service } = useService();
 interface Limited {
   readonly table: string;
   readonly maximum: number;
-  /** Columns of which no two rows may have the same. */
+  /** Columns in which no two rows may have the same value. */
   readonly distinct: readonly string[];
   readonly path: string;
   readonly body: (org: TestOrg, number: number) => unknown;

@@ -125,7 +125,7 @@ describe('a process that ends', () => {
     });
     const target = await bench.target(orgId);
     target.answer = async () => {
-      // The target has taken the batch; the process never hears of it.
+      // The target has accepted the batch, but the process never gets the answer.
       await pool.end();
       return DELIVERED;
     };
@@ -178,7 +178,7 @@ describe('a process that ends', () => {
     expect(performance.now() - begun).toBeLessThan(5_000);
     expect(target.sent).toMatchObject([{ attempt: 2, positions: [1] }]);
     await expect.poll(() => bench.jobs(orgId)).toEqual([]);
-    // Back from the dead, it writes nothing: the sink is another's.
+    // The process is resumed, but writes nothing: the sink now belongs to another one.
     const before = await bench.state(orgId, target);
     release();
     await stuck;
@@ -198,7 +198,7 @@ describe('a process that ends', () => {
     await expect.poll(async () => (await bench.state(orgId, target)).flightAttempts).toBe(1);
     await runner.stop();
     expect(await bench.jobs(orgId)).toMatchObject([{ lease_until: null }]);
-    // That our process ended is no failure of the target.
+    // The end of our process is not a failure of the target.
     expect(await bench.state(orgId, target)).toMatchObject({ failures: 0, failingSince: null });
     target.answer = () => DELIVERED;
     await bench.settle();

@@ -45,7 +45,7 @@ describe('a target that is down', () => {
     expect(pauses[0]).toBeLessThanOrEqual(1_200);
     expect(Math.max(...pauses)).toBeLessThanOrEqual(6 * MINUTE);
     expect(pauses.at(-1)).toBeGreaterThanOrEqual(4 * MINUTE);
-    // One batch under way, whatever comes behind it: nothing piles up but in the ledger.
+    // Only one batch is in progress, whatever follows it: the backlog stays in the ledger.
     expect(new Set(target.sent.map(({ id }) => id)).size).toBe(1);
     expect(target.sent.map(({ attempt }) => attempt)).toEqual(numbers(1, target.sent.length));
     expect(await bench.jobs(orgId)).toHaveLength(1);
@@ -150,7 +150,7 @@ describe('a target that is down', () => {
     await bench.happen(orgId, 1);
     await rounds(1);
     isDown = false;
-    // The recovery is the last that waits; from here on the target is down again.
+    // The recovery is the last waiting event; from here on the target is down again.
     target.answer = ({ events }) => {
       const isOwn = events.every(({ eventType }) => eventType === 'system.log_stream.delivery');
       return isOwn && isDown ? failed() : DELIVERED;
@@ -229,7 +229,7 @@ describe('a target that is down', () => {
     bench.advance(MINUTE);
     const { runner, reports } = bench.engine();
     await bench.settle(runner);
-    // Our own database was away: that is told to the operator, not to the org.
+    // Our own database was down: the operator is told, not the org.
     expect(reports.map(({ result }) => result)).toEqual(['retried']);
     expect(await bench.state(orgId, target)).toMatchObject({ failures: 1 });
     target.open = () => {

@@ -28,14 +28,14 @@ let streamId = '';
 let before = 0;
 
 beforeEach(async () => {
-  // Hours that pass make events in every org: streams of earlier tests would tell of them here.
+  // Hours pass here and cause events in every org, which the streams of earlier tests would report.
   for (const table of ['log_streams', 'log_sinks']) await service.database.pool.query(`delete from ${table}`);
   receiver.reset();
 });
 
 const MINUTE = 60_000;
 
-/** An org of its own with one stream. */
+/** An org with only one stream. */
 async function open(settings: LogStreamSettings, secret: string | null = SECRET): Promise<void> {
   org = await service.newOrg();
   await service.drained();
@@ -77,7 +77,7 @@ async function endure(answer: Answer, rounds = 3): Promise<void> {
   }
 }
 
-/** The target works again: all that happened comes, each event once and in order, but what is left out. */
+/** The target works again: everything arrives, each event once and in order, except skipped events. */
 async function recovers(leftOut: (body: string) => boolean = () => false): Promise<void> {
   receiver.answerBy(takesAll);
   service.clock.advance(61 * MINUTE);
@@ -86,7 +86,7 @@ async function recovers(leftOut: (body: string) => boolean = () => false): Promi
   const last = (await ledgerOf(service, org)).length;
   await until('everything', async () => (await positionNow()) >= last);
   await service.drained();
-  // Work in the background may add to the log at any moment: what comes after this look at it is not asked for.
+  // Background jobs may add to the log at any time: events after this point are not checked.
   let whole: readonly string[] = [];
   const taken = (): readonly string[] => receiver.taken.flatMap(bodiesIn);
   await until('the rest', async () => {

@@ -16,7 +16,7 @@ const clock = testClock();
 const url = 'https://acme.localhost:8443/welcome/tokenthatnobodymaysee';
 let database: TestDatabase;
 
-/** A mail server that keeps what it gets, or refuses the way a test tells it to. */
+/** A mail server that stores its mails, or refuses them as a test tells it to. */
 function mailServer() {
   const received: string[] = [];
   let refusal: { code: number; text: string } | null = null;
@@ -84,7 +84,7 @@ const mail = (recipient = 'ada@example.com'): NewMail => ({
 const queue = (delivery: 'smtp' | 'kept', content = mail()) =>
   queueMail({ masterKey, delivery }, database.db, orgId, content, clock.now());
 
-/** Runs what is due once, with a sender of its own. */
+/** Runs due jobs once, with its own sender. */
 async function deliver(options: { key?: typeof masterKey; url?: string | null } = {}): Promise<JobReport[]> {
   const reports: JobReport[] = [];
   const mailJobs = createMailJobs({

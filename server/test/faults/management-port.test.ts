@@ -55,7 +55,10 @@ const schemaVersion = async (): Promise<number> => {
   return rows[0]?.version ?? 0;
 };
 
-/** Events of an org that wait for the relay, the first one as long by the database's clock; their node's is wrong. */
+/**
+ * Events of an org that wait for the relay, the oldest for this long by the database's clock; their node's clock is
+ * wrong.
+ */
 async function waitSince(interval: string, count = 1): Promise<void> {
   await database.pool.query(
     `insert into orgs (id, subdomain, company_name, created_at, last_updated_at)

@@ -27,7 +27,7 @@ const isAlive = (pid: number): boolean => {
   }
 };
 
-/** `npm start` in a process group of its own, as a terminal has it; resolves when it answers. */
+/** `npm start` in its own process group, as in a terminal; resolves when the service answers. */
 async function npmStart(): Promise<{ npm: ChildProcess; pid: number; serving: number }> {
   const npm = spawn('npm', ['start'], {
     cwd: ROOT,

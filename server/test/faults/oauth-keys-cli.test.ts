@@ -38,7 +38,7 @@ async function listed(): Promise<{ kid: string; state: string; acceptedUntil: st
   return JSON.parse(stdout) as Awaited<ReturnType<typeof listed>>;
 }
 
-/** The server reads its keys anew within a second. */
+/** The server reloads its keys within a second. */
 const untilPublished = (kids: readonly string[]) =>
   expect.poll(publishedKids, { timeout: 5_000, interval: 100 }).toEqual(kids);
 

@@ -26,7 +26,7 @@ describe('a start that is refused', () => {
   });
 
   test('for its folder says which file, and why, without a stack', async () => {
-    // Below a file nothing can be made, by anybody; a read-only file system takes a mount.
+    // Nothing can be created below a file, by any user; a read-only file system would need a mount.
     const server = run(place, 'process/start', [], { GATEHOUSE_DATA_DIR: '/dev/null/data' });
     expect(await server.ended).toBe(1);
     expect(server.output.stderr).toMatch(/^Gatehouse: Can't mkdir \/dev\/null\/data\S*: .*\.\n$/);

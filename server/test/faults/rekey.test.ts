@@ -8,7 +8,8 @@ import { createStream, newSplunkStream } from '../support/log-streams.ts';
 import type { TestOrg } from '../support/service.ts';
 import { useService } from '../support/use-service.ts';
 
-// Security 19: nothing changed the master key. What it has sealed is sealed anew, wherever it is.
+// Security 19: there was no way to change the master key. Everything that it has sealed is sealed again, wherever it is
+// stored.
 
 const OLD = masterKeyOf(Buffer.alloc(32, 7));
 const NEW = withPrevious(masterKeyOf(Buffer.alloc(32, 8)), OLD);
@@ -58,7 +59,7 @@ const left = () => onConnection((ask) => countSealedOtherwise(ask, NEW));
 const factOf = async (): Promise<string | undefined> =>
   (await service.database.pool.query(`select value from installation where name = 'master_key_check'`)).rows[0]?.value;
 
-/** Rows of every column of bytes, named as sealed or not, whose bytes say that the old key has sealed them. */
+/** Rows of every binary column, known as sealed or not, whose bytes show that the old key has sealed them. */
 async function sealedWithOld(): Promise<string[]> {
   const { pool } = service.database;
   const { rows } = await pool.query<{ table: string; column: string }>(

@@ -19,10 +19,10 @@ beforeAll(async () => {
 
 const file = (name: string): string => join(cli.place.directory, name);
 
-/** Each command is a process of its own, which takes seconds to start where others want the cores too. */
+/** Each command is a process, which takes seconds to start on busy cores. */
 const PATIENCE = 180_000;
 
-/** Bytes of a file so far; 0 where it is not there yet. */
+/** The present size of a file; 0 when it does not exist yet. */
 const sizeOf = (path: string): Promise<number> =>
   stat(path).then(
     ({ size }) => size,
@@ -34,7 +34,7 @@ interface State {
   readonly bytes: number;
 }
 
-/** Begins an export and kills it in the middle; null: the kill came too late. */
+/** Starts an export and kills it in the middle; null when the kill came too late. */
 async function killedExport(path: string, range: readonly string[]): Promise<State | null> {
   await Promise.all([path, `${path}.state`].map((one) => rm(one, { force: true })));
   const program = run(cli.place, 'cli/gatehouse', ['log', 'export', ...range, '--output', path]);

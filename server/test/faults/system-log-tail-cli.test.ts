@@ -6,7 +6,7 @@ import { run } from '../support/server-process.ts';
 // `gatehouse log` as an operator runs it: processes, files, pipes, signals.
 const cli = beforeTests(() => openLogCommandLine());
 
-// Each command is a process of its own, which takes seconds to start where others want the cores too.
+// Each command is a process, which takes seconds to start on busy cores.
 vi.setConfig({ testTimeout: 180_000 });
 
 describe('tail', () => {

@@ -7,7 +7,7 @@ import { openLogCommandLine, until } from '../support/log-command-line.ts';
 // `gatehouse log` as an operator runs it: processes, files, pipes, signals.
 const cli = beforeTests(() => openLogCommandLine());
 
-// Each command is a process of its own, which takes seconds to start where others want the cores too.
+// Each command is a process, which takes seconds to start on busy cores.
 vi.setConfig({ testTimeout: 180_000 });
 
 beforeAll(async () => {

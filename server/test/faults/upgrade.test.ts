@@ -14,8 +14,8 @@ import {
 } from '../support/upgraded-installation.ts';
 import { payloadOf } from '../support/user-tokens.ts';
 
-// A filled installation of 0.1.0 (tools/upgrade-fixture.ts) is upgraded: nothing that it held is lost, and what later
-// releases refuse stays until somebody changes it.
+// A filled installation of 0.1.0 (tools/upgrade-fixture.ts) is upgraded: no data is lost, and values that later
+// releases refuse stay until somebody changes them.
 
 let filled: FilledInstallation;
 let database: TestDatabase;

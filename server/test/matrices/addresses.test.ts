@@ -12,8 +12,8 @@ import { idsOfEverything } from '../sweeps/ids-of-everything.ts';
 import { address } from '../sweeps/route-bodies.ts';
 
 /**
- * ADR 0057: every address that is handed out leads somewhere. That a route is there, for each method that is said of
- * it, is asked of every answer that any test gets (support/answers.ts); here what can be opened is opened.
+ * ADR 0059: every published address leads somewhere. Every answer that any test gets is checked for routes of its
+ * addresses, for each method that it names (support/answers.ts); here the addresses that can be opened are opened.
  */
 const { service, org } = useService({ isShared: false });
 let ids: Readonly<Record<string, string>>;
@@ -32,13 +32,13 @@ beforeAll(async () => {
   await org.admin.post(PROVIDERS, { body: newSamlProvider(key.kid) });
 });
 
-/** Links of apps say nothing of their methods (recorded), and templates are no addresses yet. */
+/** Links of apps name no methods (recorded), and templates are not addresses yet. */
 function isFollowed({ methods, url }: ReturnType<typeof handedOutBy>[number]): boolean {
   const isTemplate = decodeURIComponent(url.href).includes('{');
   return !isTemplate && (methods?.includes('GET') ?? methodsAt(allRoutes, url.pathname).has('GET'));
 }
 
-/** Opens an address as whoever it is for; what it answers, for the failure. */
+/** Opens an address as its intended user; returns the answer, for the failure message. */
 async function follow(path: string): Promise<TestResponse> {
   return (path.startsWith('/api/') ? org.admin : person).get(path);
 }

@@ -22,7 +22,7 @@ export interface HeldByClient {
   readonly attempt: () => Promise<TestResponse>;
 }
 
-/** A way by which a client is given a token, uses one, or asks about one. */
+/** A way in which a client gets a token, uses one, or asks about one. */
 export interface ClientWay {
   readonly name: string;
   readonly proof: Proof;
@@ -41,7 +41,7 @@ type Server = '' | '/default';
 
 const JWT_BEARER = 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer';
 
-/** The parameters and headers by which a client proves itself at an endpoint. */
+/** The parameters and headers with which a client authenticates at an endpoint. */
 async function proofOf(
   { org }: Bench,
   { id, key, secret = '' }: ServiceApp,
@@ -193,7 +193,7 @@ const asksUser = (): readonly [ClientWay, ...ClientWay[]] => {
   return [{ ...first, isIn }, ...others.map((way) => ({ ...way, isIn }))];
 };
 
-/** Every way of a client: a new row of the table needs one, or this does not compile. */
+/** Every way of a client: a new row of the table needs one, otherwise this does not compile. */
 export const CLIENT_WAYS: Readonly<Record<ClientPath, readonly [ClientWay, ...ClientWay[]]>> = {
   clientCredentials: [byProof('token', 'private_key_jwt', GRANT)],
   useClientToken: [byBearer],

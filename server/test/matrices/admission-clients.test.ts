@@ -49,7 +49,7 @@ const changeRow =
   ({ appId }: HeldByClient) =>
     service.database.pool.query(`update apps set ${change} where org_id = $1 and id = $2`, [org.id, appId]);
 
-/** As the table says it; an app never changes its type, so that only the row can. */
+/** As in the table; an app never changes its type, so only the row can. */
 const ofType = (applicationType: string): Change => ({
   name: `as a ${applicationType} client`,
   apply: changeRow(`application_type = '${applicationType}'`),
@@ -75,7 +75,7 @@ async function deactivateKey({ appId, kid }: HeldByClient): Promise<void> {
 async function deactivateSecret({ appId }: HeldByClient): Promise<void> {
   const secrets = `${APPS}/${appId}/credentials/secrets`;
   const [secret] = await good(org.admin.get(secrets));
-  // A client's only one can't be taken away.
+  // A client's only key or secret cannot be removed.
   await good(org.admin.post(secrets, { body: {} }));
   await lifecycle(`${secrets}/${secret.id}`, 'deactivate');
 }

@@ -14,7 +14,7 @@ import type { Bench, Credential } from './admission-ways.ts';
 export interface Operation {
   readonly name: string;
   readonly from: readonly UserStatus[];
-  /** The status it leads to; null: the user is gone; left out: as before. */
+  /** The resulting status. Null: the user is deleted; absent: unchanged. */
   readonly to?: UserStatus | null;
   /** Credentials issued earlier that the operation voids. */
   readonly voids: readonly Credential[];
@@ -48,7 +48,7 @@ const setPassword = async ({ org }: Bench, userId: string): Promise<void> =>
 /** Credentials that a sign-in leads to. */
 const SIGNED_IN: readonly Credential[] = ['stateToken', 'sessionToken', 'session'];
 const MAILED: readonly Credential[] = ['activationToken', 'recoveryToken', 'unlockToken'];
-/** Credentials of a sign-in, with those that apps received on the strength of it. */
+/** Credentials of a sign-in, and those that apps received because of it. */
 const ISSUED: readonly Credential[] = [...SIGNED_IN, 'oauth'];
 const ALL: readonly Credential[] = ['password', ...MAILED, ...ISSUED];
 

@@ -103,7 +103,7 @@ export const TOKEN_WAYS = {
   redeemBackchannelRequest: [redeemingRequest],
   refreshToken: [refreshing],
   passwordGrant: [provingPassword],
-  // The token that is brought is of the same app, for which it is no good any more.
+  // The subject token belongs to the same app, for which it is void.
   exchangeToken: [{ ...exchanging, appRefusal: INVALID_SUBJECT }],
   assertionGrant: [asserting],
   useUserToken: [{ ...bearing, appRefusal: INVALID_TOKEN }],

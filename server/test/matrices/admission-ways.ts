@@ -36,7 +36,7 @@ export interface Held {
   readonly attempt: () => Promise<TestResponse>;
 }
 
-/** A way by which someone signs in, or goes on. */
+/** A way in which somebody signs in, or continues. */
 export interface UserWay {
   readonly name: string;
   readonly credential: Credential;
@@ -45,20 +45,20 @@ export interface UserWay {
   readonly hold: (bench: Bench) => Promise<Held>;
   /** Every caller is refused in this way, whatever the reason. */
   readonly refusal: Refusal;
-  /** Statuses with a next step of their own, which is no way in. */
+  /** Statuses with their own next step, which does not count as signing in. */
   readonly nextSteps?: Readonly<Partial<Record<UserStatus, Refusal>>>;
   /** The refusal when the app's sign-on policy refuses; by default, that of the token endpoint. */
   readonly appRefusal?: Refusal;
-  /** Statuses in which it is good by another row of the table. */
+  /** Statuses that another row of the table admits. */
   readonly alsoIn?: readonly UserStatus[];
 }
 
-/** Rows of the table that ask for this parent. */
+/** Rows of the table that check this parent. */
 export type PathsOf<Parent extends string> = {
   [Path in AdmissionPath]: Parent extends keyof (typeof ADMISSION_PATHS)[Path] ? Path : never;
 }[AdmissionPath];
 
-/** Rows that are about a client alone. */
+/** Rows about a client without a user. */
 export type ClientPath = Exclude<PathsOf<'client'>, PathsOf<'user'>>;
 
 const apiRefusal = (status: number, errorCode: string, errorSummary: string): Refusal => ({
@@ -74,10 +74,10 @@ const NO_SESSION = noSession('me');
 const INVALID_SESSION = apiRefusal(403, 'E0000005', 'Invalid session');
 /** The second of two checks answers callers who may continue a session but not extend it. */
 const NO_OWN_SESSION = { ...NO_SESSION, body: { errorCode: 'E0000007', errorCauses: [] } };
-/** Only the beginning of an id is repeated. */
+/** Only the start of an id is repeated. */
 const UNKNOWN_SESSION = noSession('102...');
 
-/** A step of a sign-in that is under way. */
+/** A step of a sign-in in progress. */
 const takesStep =
   ({ org }: Bench, path: string, body: object) =>
   () =>
@@ -145,7 +145,7 @@ const byExpiredPassword: UserWay = {
   },
 };
 
-/** A token of an activation that comes to one whose password was reset is good as one of a recovery. */
+/** An activation token whose user's password was reset counts as a recovery token. */
 const activation = { status: 'PROVISIONED', refusal: INVALID_TOKEN, alsoIn: ['RECOVERY'] } as const;
 
 const byActivationToken: UserWay = {
@@ -224,7 +224,7 @@ const inBrowser = ({ org }: Bench, token: string): Promise<TestResponse> => {
   return org.anonymous.get(`/login/sessionCookieRedirect?${query}`);
 };
 
-/** Every way in, and on: a new row of the table needs one, or this does not compile. */
+/** Every way to sign in or continue: a new row of the table needs one, otherwise this does not compile. */
 export const USER_WAYS: Readonly<Record<PathsOf<'user'>, readonly [UserWay, ...UserWay[]]>> = {
   passwordSignIn: [byPassword],
   changeExpiredPassword: [byExpiredPassword],
@@ -256,12 +256,12 @@ export const USER_WAYS: Readonly<Record<PathsOf<'user'>, readonly [UserWay, ...U
   ],
 };
 
-/** Statuses in which the table lets a way in. */
+/** Statuses in which the table admits a way. */
 export const statusesOf = (path: PathsOf<'user'>, { alsoIn = [] }: UserWay): readonly string[] => [
   ...ADMISSION_PATHS[path].user,
   ...alsoIn,
 ];
 
-/** Whether an answer is a way in, or on: not the state in which a password must be changed first. */
+/** Whether an answer signs in or continues; the state in which a password must be changed first does not count. */
 export const isIn = ({ body, status }: TestResponse): boolean =>
   status < 400 && !(body?.status === 'PASSWORD_EXPIRED' && body.stateToken !== undefined);

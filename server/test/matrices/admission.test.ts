@@ -25,7 +25,7 @@ async function countsOf({ id }: TestOrg): Promise<{ sessions: number; sessionTok
   return rows[0] ?? { sessions: 0, sessionTokens: 0 };
 }
 
-/** Tries a way; whoever is refused is told no more than the refusal, and has nothing from it. */
+/** Tries a way; a refused caller learns only the refusal, and gets nothing. */
 async function expectDecision(attempt: () => Promise<TestResponse>, refusal: Refusal | null): Promise<void> {
   // Processes cache roles and permissions for a second.
   service.clock.advance(1_100);
@@ -60,7 +60,7 @@ describe.each(ways)('%s, by %s,', (path, _name, way) => {
 
   test.each(USER_STATUSES)('of a user who is %s', async (status) => {
     const { attempt, userId } = await way.hold({ service, org });
-    // Behind the service's back: what a change of status voids besides must not hide that the way forgets to ask.
+    // Written directly to the row: what a regular change of status also voids must not hide a missing check.
     const text = `with unindexed as (delete from user_attribute_values where org_id = $1 and user_id = $2)
       update users set status = $3 where org_id = $1 and id = $2`;
     await service.database.pool.query(text, [org.id, userId, status]);

@@ -17,8 +17,8 @@ import { useService } from '../support/use-service.ts';
 import { filterPath, searchPath, userPath } from '../support/users.ts';
 
 /**
- * Every way to a value of an attribute, walked by somebody to whom a custom role closes that attribute: no answer shows
- * it, and none is another one where the value is another one. A new way is a row here.
+ * Every way to read a value of an attribute, tried by a user from whom a custom role hides that attribute: no answer
+ * shows it, and no answer depends on the value. A new way needs a row here.
  */
 
 const { service, org } = useService({ isShared: false });
@@ -43,7 +43,7 @@ beforeAll(async () => {
   policy = `${await createPolicyPath(org, { type: 'ACCESS_POLICY' })}/rules`;
   const [{ id }] = (await org.admin.get('/api/v1/policies?type=IDP_DISCOVERY')).body;
   routing = `/api/v1/policies/${id}/rules`;
-  // Not `users.manage`: it opens all of a profile.
+  // Not `users.manage`, which shows whole profiles.
   const permissions = ['groups.manage', 'apps.manage', 'authzServers.manage', 'policies.manage'];
   const paths = ['groups', 'apps', 'authorizationServers', 'policies', 'idps'].map((name) => `/api/v1/${name}`);
   caller = await closedTo(org, ['ssn'], [...permissions, 'identityProviders.manage', 'iam.read'], paths);
@@ -64,7 +64,10 @@ const q = encodeURIComponent;
 const log = (parameters: string): string => `/api/v1/logs?limit=1000&${parameters}`;
 const CHANGES = `filter=${q('eventType eq "user.account.update_profile"')}`;
 
-/** Requests that read, and what a caller who sees everything can tell by them; only such a request is a way to read. */
+/**
+ * Reading requests, and what a caller who sees everything can learn from them; only such a request counts as a way to
+ * read.
+ */
 // biome-ignore format: the columns are the documentation
 const READING: readonly (readonly [way: string, ask: Ask, isWay: boolean])[] = [
   ['a user',                          get(() => userPath(user.id)),                                        true],
@@ -148,7 +151,7 @@ async function answersWith(value: string, client: TestClient): Promise<readonly 
 
 describe('an attribute that a role closes', () => {
   test('is shown by no way, and is no other answer where it is another value', async () => {
-    // The log grows by one change each time: it begins with as many as are compared.
+    // Each change adds one event to the log, so it starts with as many as are compared.
     const own = [await answersWith(VALUES[0], caller), await answersWith(VALUES[1], caller)] as const;
     const whole = [await answersWith(VALUES[0], org.admin), await answersWith(VALUES[1], org.admin)] as const;
     for (const [index, [way, , isWay]] of READING.entries()) {

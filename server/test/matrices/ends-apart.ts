@@ -7,7 +7,9 @@ const BEGINS = 'ends nothing';
 const MORE_RIGHTS =
   'what was begun with fewer rights is void by what is held, not by the event: links-promotions.test.ts';
 
-/** Events that sound like an end, or have a reaction, and end nothing that is held. By their names or beginnings. */
+/**
+ * Events whose names sound like an ending, or which have a reaction, but which end no credential; by name or prefix.
+ */
 export const EVENTS_APART: Readonly<Record<string, string>> = {
   'app.app_instance.csr.revoke': SETTINGS,
   'app.keys.rotate': SETTINGS,
@@ -70,7 +72,7 @@ export const PATHS_APART: Readonly<Partial<Record<AdmissionPath, string>>> = {
   introspectClientToken: BY_CLIENT,
 };
 
-/** Tables whose rows expire or are voided, and that nothing above is in. */
+/** Tables whose rows expire or are voided, and that no list above covers. */
 export const TABLES_APART: Readonly<Record<string, string>> = {
   users: 'a parent',
   apps: 'a parent',

@@ -8,12 +8,12 @@ export interface Ending {
   readonly name: string;
   /** Events that the log must contain, so that no row claims a change that it does not make. */
   readonly events: readonly EventType[];
-  /** Nothing: whatever was held is held on. */
+  /** Nothing: every credential stays valid. */
   readonly ends: readonly Parent[];
   readonly apply: (world: EndsWorld) => Promise<unknown>;
   /** How the user has the app. */
   readonly by?: AssignedBy;
-  /** `server`: it needs a server of its own; `org`: an org of its own. */
+  /** `server`: it needs its own server; `org`: its own org. */
   readonly alone?: 'server' | 'org';
 }
 

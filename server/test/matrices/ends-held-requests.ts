@@ -8,7 +8,7 @@ import { postForm } from '../support/service-apps.ts';
 import { answersGood, type Held, isTold, OF_APP, OF_SERVER, OF_USER } from './ends-holding.ts';
 import { type EndsWorld, OWN_SCOPES } from './ends-world.ts';
 
-/** How one browser's way on ends: with its client, or somewhere else. */
+/** How a browser's flow ends: at its client, or elsewhere. */
 function leadsOn(response: TestResponse): boolean {
   if (response.status >= 500) throw new Error(`answered ${response.status}: ${response.text}`);
   if (response.status !== 303) return false;

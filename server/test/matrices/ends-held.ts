@@ -162,5 +162,5 @@ const OF_TOKENS: readonly Held[] = [
   },
 ];
 
-/** Everything that may be held, and must end with what it hangs on. */
+/** Every credential, which must end together with what it depends on. */
 export const HELD: readonly Held[] = [...OF_PERSON, ...OF_TOKENS, ...HELD_REQUESTS];

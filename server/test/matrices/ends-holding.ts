@@ -37,9 +37,9 @@ export interface Held {
   readonly hangsOn: readonly Parent[];
   /** Rows of the table of admission that it is admitted by. */
   readonly paths: readonly AdmissionPath[];
-  /** Tables that know of it. */
+  /** Tables that store it. */
   readonly tables: readonly string[];
-  /** To be asked once: what is good once is spent by it. */
+  /** It can be tried only once: trying consumes it. */
   readonly isSpent?: true;
   /** Asks the other process whether it still holds. */
   readonly hold: (world: EndsWorld) => Promise<() => Promise<boolean>>;

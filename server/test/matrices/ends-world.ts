@@ -12,7 +12,7 @@ import type { TestOrg, TestService } from '../support/service.ts';
 import { TOKEN_EXCHANGE } from '../support/token-exchange.ts';
 import { requestTokens } from '../support/user-tokens.ts';
 
-/** Two processes on one database: what is ended at the first is asked for at the second. */
+/** Two processes on one database: the first ends something, the second is asked. */
 export interface TwoNodes {
   readonly service: TestService;
   readonly second: TestService;
@@ -23,7 +23,7 @@ export interface Ground extends TwoNodes {
   readonly org: TestOrg;
   readonly server: CustomServer;
   readonly scopeId: string;
-  /** Somebody to whom nothing happens. */
+  /** A user who is not affected by anything. */
   readonly bystander: Browser;
 }
 
@@ -31,7 +31,7 @@ export interface Ground extends TwoNodes {
 export interface EndsWorld extends Ground {
   readonly app: OidcApp;
   readonly browser: Browser;
-  /** Through which the user has the app, where the world asks for it. */
+  /** The group that gives the user the app, if the world has one. */
   readonly groupId: string;
   readonly ruleId: string;
   readonly own: UserTokens;
@@ -68,7 +68,7 @@ export async function newGround(nodes: TwoNodes, org: TestOrg): Promise<Ground> 
   return { ...nodes, org, server, scopeId: scope.id, bystander: await newBrowser(nodes.service, org, null) };
 }
 
-/** Gives the app to the user: by himself, by a group, or by a group that a rule has put him into. */
+/** Gives the app to the user: directly, by a group, or by a group that a rule has assigned. */
 async function give(ground: Ground, app: OidcApp, userId: string, by: AssignedBy) {
   const { org, service } = ground;
   const none = { groupId: '', ruleId: '' };

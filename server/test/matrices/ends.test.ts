@@ -11,8 +11,8 @@ import type { Held } from './ends-holding.ts';
 import { type EndsWorld, type Ground, newGround, newWorld } from './ends-world.ts';
 
 /**
- * Security list 82: every deactivation and deletion, by everything that may hang on it. It is made at one process and
- * asked at another one, a second later by that one's clock: what it remembers, it may remember so long.
+ * Security list 82: every deactivation and deletion, with every credential that may depend on it. It happens in one
+ * process and is checked in another, a second later by that one's clock, because caches may be that old.
  */
 const { service } = useService({ isShared: false });
 const { service: second } = useService(() => ({ database: service.database, publicPort: service.port }));
@@ -39,12 +39,12 @@ async function asked(world: EndsWorld, ending: Ending): Promise<Record<string, b
         .filter(({ held }) => (held.isSpent === true) === isSpent)
         .map(async ({ attempt, held }) => [held.name, await attempt()] as const),
     );
-  // It remembers as much as it can: what is spent by a question is asked for behind the change alone.
+  // The process caches as much as it can: credentials that a check consumes are only checked after the change.
   second.clock.advance(1_000);
   expect((await ask(false)).filter(([, holds]) => !holds)).toEqual([]);
   await ending.apply(world);
   for (const clock of [service.clock, second.clock]) clock.advance(1_000);
-  // First what nothing is spent by: who redeems a code has another refresh token.
+  // Checks that consume nothing come first: redeeming a code yields another refresh token.
   const kept = await ask(false);
   return Object.fromEntries([...kept, ...(await ask(true))]);
 }
@@ -69,7 +69,7 @@ describe('a second later, at the other process, when', () => {
   });
 });
 
-/** Names of what takes something away, in whatever area. */
+/** Operations that take something away, in any area. */
 const ENDING = /delet|deactivat|revoke|remove|suspend|clear|\.end$|expire|reset|lock$|update_password|disable/;
 const REPLACING = /rollover|invalidate|rotate|reuse|slo$/;
 

@@ -45,7 +45,7 @@ interface Answer {
   readonly text: string;
 }
 
-/** An answer without what no two answers share, and without the ids that were asked for. */
+/** An answer without the parts that differ between any two answers, and without the requested ids. */
 function shapeOf({ headers, status, text }: TestResponse, asked: Ids): Answer {
   const names = Object.entries(headers).filter(([name]) => !VOLATILE.test(name));
   const bare = Object.values(asked)

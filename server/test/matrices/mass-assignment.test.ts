@@ -29,7 +29,7 @@ const ATTACK: Readonly<Record<string, unknown>> = {
 
 /**
  * Resources with a status in their body, either by the contract or so that a body that was read can be written back.
- * Each change of it has an event of its own.
+ * Each change of status has its own event.
  */
 const HAVING_STATUS = [
   'TrustedOrigin',
@@ -57,7 +57,7 @@ const tried: Tried[] = [];
 
 const statusOf = (body: unknown): unknown => (isObject(body) ? body['status'] : undefined);
 
-/** Another one than what is made has by itself: nothing but group rules begins inactive. */
+/** A status other than the initial one: only group rules start inactive. */
 const statusFor = (operation: string): string => (operation.endsWith('GroupRule') ? 'ACTIVE' : 'INACTIVE');
 
 function judge({ body, status, text }: TestResponse, unwanted: string | null): Tried['answer'] {
@@ -66,7 +66,7 @@ function judge({ body, status, text }: TestResponse, unwanted: string | null): T
   return isEchoed || (unwanted !== null && statusOf(body) === unwanted) ? 'taken' : 'ignored';
 }
 
-/** The attacked body first; what is refused is sent as it was meant, so that the use goes on. */
+/** The modified body comes first; if it is refused, the original is sent, so that the walk continues. */
 const sendAttacked: Send = async ({ client, method, options, path, route }) => {
   const { body } = options;
   if (route?.access !== 'authenticated' || !isObject(body)) return client.send(method, path, options);

@@ -16,7 +16,7 @@ export interface ParentRace {
 export interface Prepared {
   readonly parent: ParentTable;
   readonly id: string;
-  /** The column of the id; `id` unless said otherwise. */
+  /** The column of the id; `id` by default. */
   readonly column?: string;
   readonly send: () => Promise<TestResponse>;
 }

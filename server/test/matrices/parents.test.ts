@@ -8,7 +8,7 @@ import type { Prepared } from './parent-race.ts';
 import { RACES_OF_OBJECTS } from './parent-races-objects.ts';
 import { RACES_OF_PEOPLE } from './parent-races-people.ts';
 
-// A parent is deleted while a child is put to it: whoever comes second is told so, and nobody gets a 500.
+// A parent is deleted while a child is created for it: the second request is refused, and nobody gets a 500.
 
 const { service, org } = useService();
 
@@ -79,7 +79,7 @@ test('every foreign key is raced, or it is said why it need not be', () => {
 const WAITING = `select count(*)::int as count from pg_stat_activity
   where datname = current_database() and wait_event_type = 'Lock' and pid <> pg_backend_pid()`;
 
-/** Deletes the parent, sends the child before that is committed, and commits when the request waits or is answered. */
+/** Deletes the parent, sends the child before that is committed, and commits once the request waits or is answered. */
 async function race({ column = 'id', id, parent, send }: Prepared) {
   const deleting = await service.database.pool.connect();
   try {

@@ -6,17 +6,15 @@ import type { AnyRoute } from '../../src/platform/http/index.ts';
 import { rounds } from '../support/rounds.ts';
 import { permittedRoutes, type ReadTable, readTable } from '../sweeps/permission-matrix.ts';
 
-// Holders of several roles at once, narrowed or not, against docs/generated: what one role may do is read there, and
-// what all of them together may do to one resource is plain code here, which knows nothing of grants.
+// Holders of several roles at once, narrowed or not, compared with docs/generated. That table says what one role may
+// do; plain code here, which knows nothing of grants, combines them for one resource.
 
 const STANDARD = readTable('permissions.md');
 const CUSTOM = readTable('custom-roles.md');
 const rowOf = (table: ReadTable, { method, url }: AnyRoute): Readonly<Record<string, string>> =>
   table.get(`${method} \`${url}\``) ?? {};
 
-/**
- * A resource out of two users, two groups and two apps. The user's groups and the app's name are drawn at random too.
- */
+/** A resource among two users, two groups and two apps. The user's groups and the app's name are random too. */
 interface Resource {
   readonly kind: 'users' | 'groups' | 'apps';
   readonly id: string;

@@ -5,7 +5,7 @@ import { idsOfEverything } from '../sweeps/ids-of-everything.ts';
 
 export type Ids = Readonly<Record<string, string>>;
 
-/** Ids by the names of parameters: of an org, of another one, and such as nobody has. */
+/** Ids by the names of parameters: of an org, of another one, and some that do not exist. */
 export interface StrangersIds {
   readonly own: Ids;
   readonly foreign: Ids;
@@ -20,13 +20,13 @@ const anotherCharacter = (character: string): string => {
   return known === undefined ? character : (known[randomInt(known.length)] ?? character);
 };
 
-/** Kind and org stay as they are: the first three characters, and the last three. */
+/** Kind and org stay unchanged: the first three characters, and the last three. */
 const unknownLike = (id: string): string =>
   id.slice(0, 3) + Array.from(id.slice(3, -3), anotherCharacter).join('') + id.slice(-3);
 
 const LINKED_OBJECT = ['linkedObjectName', 'relationshipName', 'primaryRelationshipName'] as const;
 
-/** A linked object that the other org alone has: names are no ids, and both orgs have the same. */
+/** A linked object that only the other org has: names are not ids, and both orgs have the same. */
 async function defineLinkedObject(org: TestOrg): Promise<Ids> {
   const side = (name: string) => ({ name, title: name, type: 'USER' });
   await org.admin.post('/api/v1/meta/schemas/user/linkedObjects', {
@@ -42,7 +42,7 @@ export async function strangersIds(service: TestService, org: TestOrg, other: Te
   return { own, foreign, unknown };
 }
 
-/** Routes that ask for more than ids before they look up what the ids name. */
+/** Routes that require more than ids before they look up what the ids name. */
 const ASKS_FIRST: ReadonlySet<string> = new Set(['cloneApplicationKey']);
 
 /** Whether a route may answer so to an id that the org does not have. */
@@ -55,10 +55,10 @@ export interface Variant {
   readonly unknown: Ids;
 }
 
-/** Words that mean the same in every org are no ids: they stay as they are on both sides. */
+/** Words that mean the same in every org are not ids: both sides keep them. */
 const isWord = ({ foreign, own }: StrangersIds, name: string): boolean => foreign[name] === own[name];
 
-/** All ways to put ids of another org into a route: in the place of each id by itself, and of all of them. */
+/** All ways to put ids of another org into a route: in each place separately, and in all of them. */
 export function variantsOf(route: AnyRoute, ids: StrangersIds): readonly Variant[] {
   const names = [...route.url.matchAll(/:(\w+)/g)]
     .map((match) => match[1] ?? '')

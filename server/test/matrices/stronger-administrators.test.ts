@@ -11,7 +11,7 @@ import { idsOfEverything } from '../sweeps/ids-of-everything.ts';
 import { failEveryChange, permittedRoutes } from '../sweeps/permission-matrix.ts';
 import { address, bodyOf } from '../sweeps/route-bodies.ts';
 
-// Every route that changes something, aimed at somebody who holds more than the caller (security list 97).
+// Every route that changes something, aimed at a user who holds more than the caller (security list 97).
 
 const { service, org } = useService({ isShared: false });
 const ids: Record<string, string> = {};
@@ -69,7 +69,7 @@ const HARMLESS: ReadonlySet<string> = new Set([
   'PUT /api/v1/groups/:groupId',
   'POST /api/v1/groups/:groupId/owners',
   'DELETE /api/v1/groups/:groupId/owners/:ownerId',
-  // It refuses whoever may see the app: a policy is named behind it.
+  // Callers who may see the app are refused: the address also names a policy.
   'PUT /api/v1/apps/:appId/policies',
   // The users of an app and their app profiles. The client acts for itself.
   'POST /api/v1/meta/schemas/apps/:appId/default',
@@ -87,7 +87,7 @@ const HARMLESS: ReadonlySet<string> = new Set([
   'POST /api/v1/sessions/:sessionId/lifecycle/refresh',
 ]);
 
-/** Parameters that a route requires before it checks whom it is about. */
+/** Parameters that a route requires before it checks its target. */
 const QUERIES: Readonly<Record<string, string>> = { generateApplicationKey: '?validityYears=2' };
 
 describe.each(['ORG_ADMIN', 'every permission of custom roles'])('%s', (name) => {

@@ -29,7 +29,7 @@ beforeAll(async () => {
   const cookie = `__Host-sid=${(await openSession(service, org, { userId })).id}`;
   fromOwn = org.client({ ...SCRIPT, cookie, origin: org.baseUrl, 'sec-fetch-site': 'same-origin' });
   fromTrusted = org.client({ ...SCRIPT, cookie, origin: TRUSTED, 'sec-fetch-site': 'cross-site' });
-  // A page of the same site that sends no Origin with what it reads.
+  // A page of the same site that sends no Origin when it reads.
   fromSibling = org.client({ ...SCRIPT, cookie, 'sec-fetch-site': 'same-site' });
   somebody = (await org.createUser()).id;
   await failEveryChange(service);

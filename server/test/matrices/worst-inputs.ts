@@ -60,7 +60,7 @@ function inJson(route: AnyRoute, path: string, org: TestOrg): WorstInput[] {
   }));
 }
 
-/** Bodies that are read alike whatever route they are for; many of them cost the same, so that few routes are asked. */
+/** Bodies that are read alike on all routes; many of them cost the same, so only a few routes are tried. */
 const RAW: Readonly<Record<string, (bytes: number) => string>> = {
   depth: (bytes) => '['.repeat(bytes),
   'one key again and again': (bytes) => `{${'"a":1,'.repeat(bytes / 6)}"b":1}`,
@@ -116,13 +116,13 @@ function inBody(route: AnyRoute, ids: Ids, org: TestOrg, client: Ids): WorstInpu
   return kind === 'form' ? [...special, ...inForm(route, path, client)] : special;
 }
 
-/** All that a route has to be afraid of. What has no input of its own is only asked for by the longest address. */
+/** Every expensive input of a route. A route without input is only tried with the longest address. */
 export function worstInputs(route: AnyRoute, ids: Ids, org: TestOrg, client: Ids): WorstInput[] {
   const found = route.method === 'DELETE' ? {} : ids;
   return [...inPath(route, ids), ...inQuery(route, found, org), ...inBody(route, found, org, client)];
 }
 
-/** Headers that are read whatever is asked for. */
+/** Headers that are read on every request. */
 export const worstHeaders = (path: string): WorstInput[] =>
   Object.entries(HEADERS).map(([label, make]) => ({
     label: `header: ${label}`,

@@ -16,8 +16,8 @@ import { idsOfEverything } from '../sweeps/ids-of-everything.ts';
 import { type WorstInput, worstHeaders, worstInputs } from './worst-inputs.ts';
 import { honestRequests, type Signers, signedInputs } from './worst-signed.ts';
 
-// No request, whoever sends it, holds up everybody else: what the thread of the event loop takes for the worst that a
-// route may be sent is bounded, and grows as the input does.
+// No request, whoever sends it, blocks everybody else: the event loop's time for the worst input of each route is
+// limited, and grows linearly with the input.
 
 /** Nothing is judged below: the clock of a busy machine is not that exact. */
 const FLOOR_MILLISECONDS = 25;
@@ -81,7 +81,7 @@ async function costOf({ access, method }: Asked, input: WorstInput, bytes: numbe
   const before = serving.cpuMilliseconds();
   const { status, text } = await serving[access === 'public' ? 'anonymous' : 'client'].send(method, path, options);
   const cost = serving.cpuMilliseconds() - before;
-  // 501 is the answer of addresses that say what is not there yet.
+  // 501 is the answer of addresses whose feature is not implemented yet.
   if ((status >= 500 && status !== 501) || status === 429)
     throw new Error(`${method} ${path.slice(0, 100)} ${input.label}: ${status} ${text}`);
   return cost;

@@ -44,7 +44,7 @@ const form = (raw: string, headers: Readonly<Record<string, string>> = {}): Requ
   headers: { 'content-type': 'application/x-www-form-urlencoded', ...headers },
 });
 
-/** A compact JWS of 16,384 characters, less what stands in it besides; as a header, less than a request line takes. */
+/** A compact JWS of 16,384 characters, minus its other parts; as a header, less than a request line allows. */
 const MOST_BYTES = { assertion: 11_600, proof: 9_600 };
 
 const claimsOf = (app: ServiceApp, aud: string): Members => {
@@ -53,7 +53,7 @@ const claimsOf = (app: ServiceApp, aud: string): Members => {
   return { iss: clientId, sub: clientId, aud, iat: seconds, exp: seconds + 300, jti: randomUUID() };
 };
 
-/** Where a JWT stands that somebody signed, and how it is sent there. */
+/** The places of a JWT that clients sign, and how it is sent there. */
 interface Place {
   readonly label: string;
   readonly most: number;
@@ -61,7 +61,7 @@ interface Place {
   readonly send: (inHeader?: string, inClaims?: string) => RequestOptions;
 }
 
-/** The signers: a service, one whose tokens are bound to a key, and an app that may speak for this user. */
+/** The signers: a service app, one whose tokens are bound to a key, and an app that may vouch for this user. */
 export interface Signers {
   readonly service: ServiceApp;
   readonly bound: ServiceApp;
@@ -109,7 +109,7 @@ function placesOf({ asserter, bound, service, userId }: Signers, origin: string)
   ];
 }
 
-/** Requests with a JWT that is signed well and strange in what it says. */
+/** Requests with a JWT that is correctly signed but has strange content. */
 export const signedInputs = (signers: Signers, origin: string): WorstInput[] =>
   placesOf(signers, origin).flatMap(({ label, most, path, send }) => {
     const input = (part: string, where: 'claims' | 'header'): WorstInput => ({

@@ -2,10 +2,10 @@ import type { RequestOptions } from '../support/client.ts';
 
 export interface SpecialInput {
   readonly label: string;
-  /** How many bytes of it are read; those of the route's body, where it is not said. */
+  /** How many bytes of it are read; by default those of the route's body. */
   readonly most?: number;
   readonly make: (bytes: number, ids: Readonly<Record<string, string>>) => RequestOptions;
-  /** Where it is sent, if not where the route's ids lead. */
+  /** The address, if it is not that of the route with its ids. */
   readonly path?: (ids: Readonly<Record<string, string>>) => string;
 }
 

@@ -153,7 +153,7 @@ const CSR_NAMES: SpecialInput[] = [
   },
 ];
 
-/** By operation. */
+/** By operation id. */
 export const SPECIAL_INPUTS: Readonly<Record<string, readonly SpecialInput[]>> = {
   createUser: NAMES,
   replaceUser: NAMES,
@@ -230,7 +230,7 @@ export const QUERIES: Readonly<Record<string, Readonly<Record<string, (bytes: nu
   filter: CONDITIONS,
 };
 
-/** Forms of any endpoint: what may stand in a field that is a token. */
+/** Forms of any endpoint, with the possible contents of a token field. */
 export const FORM_TEXTS: Readonly<Record<string, (bytes: number) => string>> = {
   'a token': (bytes) => jwt(bytes / 2),
   marks: (bytes) => `a${'\u0315'.repeat(bytes / 12)}${'\u0316'.repeat(bytes / 12)}`,

@@ -17,7 +17,7 @@ let server: Program | null = null;
 
 beforeAll(async () => {
   clone = await realpath(await mkdtemp(join(tmpdir(), 'gatehouse-clone-')));
-  // Under root PostgreSQL runs as another user, who must be able to enter.
+  // Under root, PostgreSQL runs as another user, who must have access.
   await chmod(clone, 0o755);
   await cp(ROOT, clone, { recursive: true, filter: (path) => !NOT_CLONED.includes(basename(path)) });
   place = await newPlace({ npm_config_prefer_offline: 'true' });

@@ -29,7 +29,7 @@ let server: Program | null = null;
 
 beforeAll(async () => {
   root = await realpath(await mkdtemp(join(tmpdir(), 'gatehouse-packed-')));
-  // Under root PostgreSQL runs as another user, who must be able to enter.
+  // Under root, PostgreSQL runs as another user, who must have access.
   await chmod(root, 0o755);
   folder = join(root, 'installed');
   const { stdout } = await execute(process.execPath, [PACK, root]);
@@ -46,7 +46,7 @@ afterEach(async () => {
   await place.remove();
 });
 
-/** Runs `npx gatehouse` where it is installed, for a user who has no settings of npm. */
+/** Runs `npx gatehouse` where it is installed, for a user without npm settings. */
 const npx = (...given: string[]): Program =>
   runCommand(place, ['npx', 'gatehouse', ...given], { HOME: place.directory }, folder);
 
@@ -83,7 +83,7 @@ const isAlive = (pid: number): boolean => {
 
 const postmasterFile = (): string => join(place.dataDirectory, 'postgres', 'postmaster.pid');
 
-/** PostgreSQL refuses to run as root: whoever runs it has to be able to read what npm installed. */
+/** PostgreSQL refuses to run as root, so its user must be able to read the installed files. */
 async function expectPostgresOfTheFolder(): Promise<void> {
   const postmaster = Number((await readFile(postmasterFile(), 'utf8')).split('\n')[0]);
   expect((await stat(`/proc/${postmaster}`)).uid).not.toBe(0);

@@ -7,8 +7,8 @@ import { newProfile, type TestOrg } from '../support/service.ts';
 import { useService } from '../support/use-service.ts';
 import { ANOTHER_PASSWORD, changePassword, PASSWORD, QUESTION, userIn, userPath } from '../support/users.ts';
 
-// Security 13: what an imported hash costs told who has an account, and with which hash. A refusal comes when the
-// dearest of the org's passwords would be done; that is shown by what is waited for, not by a watch.
+// Security 13: the cost of an imported hash revealed who has an account, and with which hash. A refusal now comes when
+// the most expensive of the org's passwords would be done. The test checks the waits instead of measuring time.
 
 const { service } = useService({ isShared: false });
 let org: TestOrg;
@@ -36,7 +36,7 @@ const LONGEST_WAIT_MILLISECONDS = 5_000;
 interface Watched {
   /** The costs that each refusal waited for, one entry per wait. */
   readonly asked: (readonly Cost[])[];
-  /** The milliseconds of each of these waits. */
+  /** The length of each of these waits in milliseconds. */
   readonly waits: number[];
 }
 
@@ -54,7 +54,7 @@ function watch(pause: () => Promise<void> = () => Promise.resolve()): Watched {
   return watched;
 }
 
-/** Once, for what is left of the time since the request began. */
+/** One wait, for the time that remains since the start of the request. */
 function expectWait(waits: readonly number[]): void {
   expect(waits).toHaveLength(1);
   expect(waits[0]).toBeGreaterThan(0);

@@ -44,7 +44,8 @@ const samples = sql`jsonb_to_recordset(cast(${sql.ref('input.objects')} as jsonb
   level double precision, count int, amount numeric, levels double precision[], active boolean, flags boolean[],
   created timestamptz, dates timestamptz[])`;
 
-// Few and close values, so that leaves often hold; among them all that `like`, JSON and collations could trip over.
+// Few values that are close together, so that leaves often match, including difficult ones for `like`, JSON and
+// collations.
 const texts = fc
   .oneof(
     fc
@@ -99,7 +100,7 @@ const { expression: expressions } = fc.letrec<{ expression: CheckedExpression }>
   ),
 }));
 
-/** A row as a store would have written it: the value, and beside it the key made by the kernel. */
+/** A row as a store would have written it: the value, and the key that the kernel made from it. */
 const stored = (object: Sample, ordinal: number) => ({
   ...object,
   ordinal,

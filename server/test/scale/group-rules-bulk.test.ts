@@ -34,7 +34,7 @@ const setProfile = async (id: string, profile: Record<string, unknown>) => {
   return answer;
 };
 
-/** Users without anything else, in one statement; every second one is in the department `Bulk`. */
+/** Bare users, created by one statement; every second one is in the department `Bulk`. */
 async function addPlainUsers(count: number): Promise<void> {
   await service.database.pool.query(
     `insert into users (org_id, id, type_id, status, login, login_key, short_login_key, normal_form_version, profile,
@@ -125,7 +125,7 @@ test('a pass that is stopped goes on where it stood, and looks at nobody twice',
   const { id } = await activeRule(service, org, [target], 'user.department == "Nobody"');
   const { clock, namespace, work } = { ...service.application, clock: service.clock };
   const context = systemContext({ orgId: org.id, namespace, name: 'test', now: clock.now() });
-  // Without a job, so that no other process takes it.
+  // Without a job, so that no other process runs it.
   await work(context, async (tx) => void (await requestPass(tx, org.id)));
   const stop = new AbortController();
   let batches = 0;

@@ -23,11 +23,11 @@ const { service } = useService();
 interface World {
   readonly org: TestOrg;
   readonly model: GroupRulesModel;
-  /** Ids by number; those of groups that are gone too. */
+  /** Ids by number, including those of deleted groups. */
   readonly groupIds: readonly string[];
 }
 
-/** A change on both sides. What it is about is picked by number, from what there is when it is its turn. */
+/** A change on both sides. Its subject is chosen by number among what exists at that time. */
 interface Step {
   readonly name: string;
   readonly take: (world: World) => Promise<void>;
@@ -40,7 +40,7 @@ const groupNumber = fc.nat(GROUPS - 1);
 
 const step = (name: string, take: Step['take']): Step => ({ name, take, [fc.toStringMethod]: () => name });
 
-/** A step for a user in one state; it does nothing when there is none. */
+/** A step for a user in one state; it does nothing when there is no such user. */
 const userStep = (
   name: string,
   index: number,
@@ -125,7 +125,7 @@ const changeMembership = (name: 'join' | 'leave', isLive: boolean) =>
     }),
   );
 
-/** The part of a rule that clients write besides the groups it assigns. */
+/** The part of a rule that clients write, besides the groups that it assigns. */
 interface Written {
   readonly condition: Condition;
   readonly excludedGroups: readonly number[];

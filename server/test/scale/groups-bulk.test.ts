@@ -37,7 +37,7 @@ const ruleRows = async (groupId: string): Promise<number> => {
   return (await service.database.pool.query(text, [org.id, groupId])).rows.length;
 };
 
-/** Users beyond what anybody would make one by one: copies of one, as far as memberships look at them. */
+/** More users than can be created one by one: copies of one, as far as memberships use them. */
 async function manyUsers(count: number): Promise<string[]> {
   const { id } = await org.createUser();
   const { rows } = await service.database.pool.query<{ id: string }>(

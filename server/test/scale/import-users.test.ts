@@ -3,7 +3,7 @@ import { describe, expect, test, vi } from 'vitest';
 import { beforeTests } from '../support/before-tests.ts';
 import { openTransferCommandLine } from '../support/transfer-command-line.ts';
 
-// Each command is a process of its own, several to a test.
+// Each command is a process, and a test runs several.
 vi.setConfig({ testTimeout: 120_000 });
 
 const line = beforeTests(() => openTransferCommandLine());
@@ -165,12 +165,12 @@ describe('a group that rules give already', () => {
     const login = 'kim@t.co';
     const body = { profile: { login, email: login, firstName: 'K', lastName: 'Im' }, groupIds: [seed.id] };
     const { body: user } = await line.admin.post('/api/v1/users?activate=false', { body });
-    // Both in the same round: who is in Given by the one rule alone is not in it when the other one asks.
+    // Both in the same round: a user who is in Given only by the first rule is not in it when the second is evaluated.
     await rule('gives', `isMemberOfAnyGroup("${seed.id}")`, given.id);
     await rule('follows', `isMemberOfAnyGroup("${seed.id}") && !isMemberOfAnyGroup("${given.id}")`, followed.id);
     await vi.waitFor(async () => expect(await membersOf(followed.id)).toEqual([user.id]), { timeout: 30_000 });
     expect(await membersOf(given.id)).toEqual([user.id]);
-    // Nothing of the user changes: only the group's list names him.
+    // The user does not change: only the group's list names them.
     const table = `login,groups\n${login},Given\n`;
     const { report } = await line.importUsers(await line.file('kept.csv', table), '--existing', 'update');
     expect(report).toMatchObject({ unchanged: 1, memberships: 0 });

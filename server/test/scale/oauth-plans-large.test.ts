@@ -17,7 +17,7 @@ import { newUserApp, refresh, tokensOf } from '../support/user-tokens.ts';
 
 /** How much of large tables the authorization servers read. */
 const ROWS = Number(process.env['PLAN_ROWS'] ?? 20_000);
-/** Far from a walk, and room for what a page reads to leave out. */
+/** Far from a scan, with room for rows that a page reads and leaves out. */
 const FEW = 1_000;
 
 const { service, org } = useService({ isShared: false });
@@ -29,7 +29,7 @@ async function fill(): Promise<void> {
   const [scope] = await good(org.admin.get(`${server.path}/scopes?q=orders.read`));
   const client = await service.database.pool.connect();
   try {
-    // Without the checks of foreign keys, which would take most of the time.
+    // Without foreign key checks, which would take most of the time.
     await client.query('set session_replication_role = replica');
     await client.query(
       `insert into users (org_id, id, type_id, status, login, login_key, short_login_key, normal_form_version, profile,
@@ -113,7 +113,7 @@ interface PlanNode {
   readonly Plans?: readonly PlanNode[];
 }
 
-/** Rows that were looked at, those too that were left out. */
+/** Examined rows, including those that were left out. */
 const rowsRead = (node: PlanNode): number => {
   const { 'Actual Loops': loops, 'Actual Rows': rows } = node;
   const left = (node['Rows Removed by Filter'] ?? 0) + (node['Rows Removed by Index Recheck'] ?? 0);
@@ -129,7 +129,7 @@ const outline = (node: PlanNode, depth = 0): string =>
 
 const OF_OAUTH = /refresh_tokens|consents|authorization_|groups|session_clients|app_users/;
 
-/** The statements of these areas that a request sends, with their parameters. */
+/** The statements of these areas during a request, with their parameters. */
 async function askedBy(request: () => Promise<unknown>): Promise<{ text: string; values: unknown[] }[]> {
   const asked: { text: string; values: unknown[] }[] = [];
   const original: (...given: unknown[]) => unknown = Reflect.get(pg.Client.prototype, 'query');
@@ -147,7 +147,7 @@ async function askedBy(request: () => Promise<unknown>): Promise<{ text: string;
   return asked;
 }
 
-/** Each statement's plan is run again, and rolled back. */
+/** Each statement's plan is executed again and rolled back. */
 async function expectFew(request: () => Promise<unknown>): Promise<void> {
   const asked = await askedBy(request);
   expect(asked.length).toBeGreaterThan(0);

@@ -30,7 +30,7 @@ async function newOrg(name: string, users: number): Promise<{ id: string; admin:
 const rowsOf = (orgId: string): Promise<number> =>
   line.count('select count(*) as count from users where org_id = $1', [orgId]);
 
-/** Tables that still have rows of an org, whatever tables there are. */
+/** Tables that still have rows of an org, whatever tables exist. */
 async function tablesWith(orgId: string): Promise<string[]> {
   const { rows } = await line.pool.query<{ name: string }>(
     `select c.relname as name from pg_class c join pg_attribute a on a.attrelid = c.oid and a.attname = 'org_id'
@@ -43,7 +43,7 @@ async function tablesWith(orgId: string): Promise<string[]> {
   return found;
 }
 
-/** Works in an org until it is told to stop; what became of each call. */
+/** Makes requests in an org until it is told to stop; returns the results. */
 function load(client: TestClient, name: string, statuses: Map<number, number>): () => Promise<void> {
   const stopping = new AbortController();
   const note = (status: number): void => void statuses.set(status, (statuses.get(status) ?? 0) + 1);
@@ -108,7 +108,7 @@ test('under load and with a kill in the middle: closed at once, and gone in the 
   expect(inOther.get(200)).toBeGreaterThan(0);
 
   await line.restart();
-  // No certificate names it any more either.
+  // No certificate names it any more.
   const refusal = await gone.admin.get('/api/v1/users/me').then(
     ({ status }) => status,
     (error: unknown) => Reflect.get(Object(error), 'code'),

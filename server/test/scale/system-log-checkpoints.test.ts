@@ -72,13 +72,13 @@ describe('the job', () => {
       created: expect.stringMatching(/^\d{4}-.*Z$/) as string,
       jws: expect.stringMatching(/^[\w-]+\.[\w-]+\.[\w-]+$/) as string,
     });
-    // From here on it would sign in between: the job runs when a test says so.
+    // Otherwise the job would sign in between; from here on it runs only when a test says so.
     await service.application.jobs.stop();
   });
 
   test('each names head, org, the checkpoint before and its instant, signed with a published key', async () => {
     await org.createUser();
-    // Events that the service writes beside an answer may still be on their way.
+    // Events that the service writes after an answer may still be on their way.
     const { before, checkpoint, head } = await until(async () => {
       await service.drained();
       service.clock.advance(6 * MINUTE);
@@ -219,7 +219,7 @@ describe('retention', () => {
   test('keeps all of seven days, then the last of each day, and none whose events are gone', async () => {
     const own = await service.newOrg();
     await service.drained();
-    // Its certificate is made by the service's clock, and looked at by the client's, which does not move.
+    // Its certificate is made by the service's clock, and checked by the client's, which does not move.
     await listed(own);
     service.clock.advance(DAY + 60 * MINUTE - (service.clock.now().getTime() % DAY));
     const now = service.clock.now().getTime();
@@ -268,7 +268,7 @@ test('ten thousand orgs cost a run little, and none where nothing moved', async 
   const moved = await look();
   const milliseconds = performance.now() - startedAt;
   expect(moved.filter(({ orgId }) => orgId.startsWith('00obulk'))).toEqual([]);
-  // Some 30 ms here; the bound only tells a join that went wrong.
+  // Some 30 ms here; the limit only detects a wrong join.
   expect(milliseconds).toBeLessThan(2_000);
   await pool.query(`update log_heads set position = 8 where org_id = '00obulk0000000004711'`);
   expect((await look()).map(({ orgId }) => orgId)).toContain('00obulk0000000004711');

@@ -15,7 +15,7 @@ interface Queryable {
   query(text: string, values: unknown[]): Promise<unknown>;
 }
 
-/** Rows of the outbox that are no events of ours: what the queue does with them is all that counts. */
+/** Rows of the outbox that are not real events: only the queue's treatment of them matters. */
 const insertRows = (client: Queryable, orgId: OrgId, count: number): Promise<unknown> =>
   client.query(
     `insert into log_outbox (org_id, uuid, published, event_type, severity, actor_id, target_ids, transaction_id,
@@ -44,7 +44,7 @@ describe('the low-water id', () => {
     readonly waiting: number;
   }
 
-  /** A look at the queue, although there was one within the second. */
+  /** Reads the queue again, although it was read within the second. */
   async function look(): Promise<State> {
     await bench.query(`update log_relay_state set measured_at = '-infinity'`);
     const [state] = await bench.query<State>('select low_water, waiting from log_relay_measure()');
@@ -150,7 +150,7 @@ describe('the low-water id', () => {
       );
       return rows[0]?.blocks ?? 0;
     };
-    /** Blocks of the queue that a drain of two events looks at. */
+    /** Blocks of the queue that a drain of two events reads. */
     const blocksOfDrain = async (): Promise<number> => {
       await bench.write(orgId, idsOf('t', 2));
       const before = await touched();
@@ -187,7 +187,7 @@ describe('back-pressure', () => {
   let release: () => Promise<void> = async () => undefined;
   afterEach(() => release());
 
-  /** As a relay that hangs: nothing is drained until it is let go. */
+  /** Like a hanging relay: nothing is drained until it is released. */
   async function holdRelay(): Promise<void> {
     const client = await service.database.pool.connect();
     await client.query('select pg_advisory_lock($1)', [RELAY_LOCK]);

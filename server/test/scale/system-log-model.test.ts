@@ -5,7 +5,7 @@ import { finishRun, openRun, runCommands } from '../support/log-model-commands.t
 import { REFUSE_POISON } from '../support/log-model-world.ts';
 
 const DEFAULT_RUNS = 20;
-// GATEHOUSE_MODEL_RUNS=300 GATEHOUSE_MODEL_SEED=7 for a long run, or for one that is to be repeated.
+// GATEHOUSE_MODEL_RUNS=300 GATEHOUSE_MODEL_SEED=7 for a long run, or to repeat one.
 const RUNS = Number(process.env['GATEHOUSE_MODEL_RUNS'] ?? DEFAULT_RUNS);
 const SEED = process.env['GATEHOUSE_MODEL_SEED'];
 const COMMANDS_PER_RUN = 220;
@@ -35,7 +35,7 @@ test(
       }),
       { numRuns: RUNS, ...(SEED === undefined ? {} : { seed: Number(SEED) }) },
     );
-    // Twenty courses may lack a fault by chance; in a long run each of them happens.
+    // Twenty runs may miss a fault by chance; in a long run each of them happens.
     if (RUNS <= 100) return;
     console.log(Object.fromEntries(tally));
     const happened = ['events moved', 'drains that failed', 'pollAcross', 'commits whose answer was lost'];

@@ -4,8 +4,8 @@ import { CollectorHttp, linkOf, required } from '../clients/log-collector-http.t
 import { newProfile, type TestOrg } from '../support/service.ts';
 import { useService } from '../support/use-service.ts';
 
-// Fault F27: 100 pollers at once, each with a cursor and a page size of its own, which die at any page and go on from
-// the link they stored, while two orgs are written to. GATEHOUSE_POLLERS_USERS for a long run.
+// Fault F27: 100 concurrent pollers, each with its own cursor and page size, die at any page and continue from the link
+// that they stored, while two orgs are written to. GATEHOUSE_POLLERS_USERS for a long run.
 
 const POLLERS = 100;
 const WRITERS = 4;
@@ -53,7 +53,7 @@ class DyingPoller {
     this.pages += 1;
     const uuids = page.events.map((event) => event.uuid);
     if (uuids.length > this.#limit) this.faults.push(`${uuids.length} events on a page of ${this.#limit}`);
-    // Events read before the crash come again, with the same uuids.
+    // Events read before the crash are delivered again, with the same uuids.
     const again = this.#undone.slice(0, uuids.length);
     if (this.done.length > 0 && again.some((uuid, place) => uuids[place] !== uuid)) this.faults.push('another page');
     if (this.#undone.some((uuid) => !uuids.includes(uuid)) && this.done.length > 0) this.faults.push('a shorter page');
@@ -130,7 +130,7 @@ test('100 pollers that die at any page: no gap, and no repeat but of the page th
     for (const poller of pollers.filter((one) => one.org === org)) {
       expect(poller.faults).toEqual([]);
       expect(new Set(poller.done).size, 'an event twice').toBe(poller.done.length);
-      // Reading is itself an event; it may come when a poller has ended.
+      // Reading is itself an event, which may arrive after a poller has ended.
       const missed = [...log].filter((uuid) => !poller.done.includes(uuid));
       expect(missed.length, 'a gap').toBeLessThanOrEqual(1);
       expect(poller.done.every((uuid) => log.has(uuid))).toBe(true);

@@ -79,7 +79,7 @@ describe('a week of the log', () => {
     let signed = 0;
     const disturbed: LogSigner = async (...given) => {
       signed += 1;
-      // A node whose clock is months behind, in an org that was silent since.
+      // A node whose clock is months behind, in an org without events since.
       if (signed === 1) await bench.writeAt(late, 110);
       return bench.signer(...given);
     };

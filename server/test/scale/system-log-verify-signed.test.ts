@@ -14,7 +14,7 @@ import { openTestDatabase } from '../support/database.ts';
 import { compactJws, newProofKey, type ProofKey, proofSigner } from '../support/log-proof.ts';
 import { created, LogBench } from '../support/system-log.ts';
 
-// Against whoever owns the database: signed checkpoints that were kept elsewhere, anchors, and the log's own.
+// Against an attacker who controls the database: signed checkpoints kept elsewhere, anchors, and the log's own.
 let database: Awaited<ReturnType<typeof openTestDatabase>>;
 let bench: LogBench;
 let key: ProofKey;

@@ -6,7 +6,7 @@ import { searchTermsOf } from '../../src/system-log/relay/search-terms.ts';
 import { openTestDatabase } from '../support/database.ts';
 import { created, LogBench } from '../support/system-log.ts';
 
-// F26: what is done to the ledger behind the service's back, and what verification says of it.
+// F26: manipulations of the ledger behind the service's back, and what verification reports.
 let database: Awaited<ReturnType<typeof openTestDatabase>>;
 let bench: LogBench;
 let orgId: OrgId;

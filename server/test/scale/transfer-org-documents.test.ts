@@ -25,7 +25,7 @@ import { fillParts, TAMPERED_PARTS } from '../support/tampered-rows.ts';
 import { setTheme } from '../support/themes.ts';
 import { useService } from '../support/use-service.ts';
 
-// Documents of an org's file are read as the API reads them: what is shown of a row is put back.
+// Documents in an org's file are validated like those of the API: the API representation of a row is put back.
 
 type Row = Record<string, unknown>;
 
@@ -90,7 +90,7 @@ async function tried(text: readonly string[]) {
 
 const rowOf = (line: string): Row => (JSON.parse(line) as { row: Row }).row;
 
-/** The place of the first row of a table in which all of these texts stand. */
+/** The place of the first row of a table that contains all of these texts. */
 function placeOf(table: string, ...texts: readonly string[]): number {
   const index = lines.findIndex(
     (line) => line.startsWith(`{"table":"${table}"`) && texts.every((text) => line.includes(text)),
@@ -99,7 +99,7 @@ function placeOf(table: string, ...texts: readonly string[]): number {
   return index;
 }
 
-/** A copy of a document with another value at a place; its members are there. */
+/** A copy of a document with another value at a place whose parents exist. */
 function withValue(document: unknown, [name, ...rest]: readonly string[], value: unknown): unknown {
   if (name === undefined) return value;
   if (Array.isArray(document)) return document.with(Number(name), withValue(document[Number(name)], rest, value));
@@ -121,7 +121,7 @@ describe.each([...TAMPERED_DOCUMENTS, ...TAMPERED_PARTS])('a file with %s that t
   });
 });
 
-/** Rows of tables that go along with a passphrase alone, as they stand here. */
+/** Rows of tables that are exported only with a passphrase, as they are in the file. */
 const withKey = async (table: string, change: (row: Row) => object) => {
   const { rows } = await service.database.pool.query<{ row: Row }>(
     `select row_to_json(k) as row from ${table} k where org_id = $1 limit 1`,
@@ -158,7 +158,7 @@ test.each<[string, string, number]>([
   const among = lines.filter((line) => line.startsWith(`{"table":"${table}"`));
   const own = table === 'authorization_servers' ? among.length : 1;
   const more = Array.from({ length: maximum - own }, () => lines[index] ?? '');
-  // As many as there may be are not refused: the database then finds them to be the same.
+  // The maximum number is not refused, but the database then finds duplicates.
   await expect(tried(lines.toSpliced(index, 0, ...more))).rejects.toThrow();
   const { refused } = await tried(lines.toSpliced(index, 0, ...more, lines[index] ?? ''));
   expect(refused).toEqual([

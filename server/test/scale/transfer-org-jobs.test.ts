@@ -71,7 +71,7 @@ test('every kind of job is carried, or has its reason', () => {
   const once = Object.keys(kinds).filter((name) => kinds[name]?.everyMilliseconds === undefined);
   const listed = [...CARRIED_JOBS, ...Object.keys(LEFT_OUT_JOBS)];
   expect(once.filter((name) => !listed.includes(name))).toEqual([]);
-  // Without a mail server nobody sends.
+  // Without a mail server no mail is sent.
   expect(listed.filter((name) => !once.includes(name))).toEqual(['mail.send']);
 });
 
@@ -94,7 +94,7 @@ describe('an org that is exported in the middle of its work', () => {
       contextOf(from, org.id),
       { atOnce: false },
     );
-    // From here on nobody does what is asked for.
+    // From here on no jobs run.
     await from.application.jobs.stop();
     expect((await org.admin.del(`${rulePath(removed.id)}?removeUsers=true`)).status).toBe(202);
     expect((await org.admin.del(`${rulePath(kept.id)}?removeUsers=false`)).status).toBe(202);

@@ -20,7 +20,8 @@ import { resealedExport } from '../support/org-files.ts';
 import { type TestOrg } from '../support/service.ts';
 import { useService } from '../support/use-service.ts';
 
-// A file is its writer's word: what it says is taken by the rules of the API, and what only operators set by name.
+// A file is only a claim of its writer: its content follows the rules of the API, and settings that only operators make
+// must be named.
 
 const masterKey = masterKeyOf(Buffer.alloc(32, 7));
 
@@ -107,7 +108,7 @@ async function storedHere() {
   return rows[0] ?? null;
 }
 
-/** The file with one row changed, in the very bytes that an export has: what reads nothing takes them. */
+/** The file with one row changed, in exactly the bytes of an export, since the reader accepts no others. */
 async function withRow(table: string, change: (row: Record<string, unknown>) => object): Promise<readonly string[]> {
   const index = lines.findIndex((line) => line.startsWith(`{"table":"${table}"`));
   const { row } = JSON.parse(lines[index] ?? '{}') as { row: Record<string, unknown> };

@@ -5,7 +5,7 @@ import { createTestClient, type TestResponse } from '../support/client.ts';
 import { resealedExport } from '../support/org-files.ts';
 import { openTransferCommandLine, type TransferCommandLine } from '../support/transfer-command-line.ts';
 
-// Each command is a process of its own, several to a test.
+// Each command is a process, and a test runs several.
 vi.setConfig({ testTimeout: 120_000 });
 
 let from: TransferCommandLine;
@@ -201,7 +201,7 @@ describe('what is no whole export', () => {
     const lines = (await text()).trim().split('\n').slice(0, -1);
     const other = lines.map((line) => line.replace(/"schema":\d+/, '"schema":3'));
     expect(await refused('schema.ndjson', resealedExport(other))).toContain('schema version 3');
-    // The ids of an org that is not here, but for one row.
+    // The ids of an org that does not exist here, except for one row.
     const moved = lines.map((line) => line.replaceAll(from.orgId, '00oAAAAAAAAAAAAAAAAA'));
     const index = moved.findIndex((line) => line.startsWith('{"table":"trusted_origins"'));
     const foreign = moved.with(index, (moved[index] ?? '').replace('00oAAAAAAAAAAAAAAAAA', to.orgId));
@@ -215,7 +215,7 @@ describe('what is no whole export', () => {
     const moved = lines.map((line) => line.replaceAll(from.orgId, '00oBBBBBBBBBBBBBBBBB'));
     const at = moved.findIndex((line) => line.startsWith('{"table":"groups"'));
     const everyone = moved.find((line) => line.includes('"name_key":"everyone"')) ?? '';
-    // Their ids come before those of all groups that the service makes, as the order of an export has them.
+    // Their ids come before those of all groups that the service creates, as in the order of an export.
     const many = Array.from({ length: 40_000 }, (_, index) =>
       everyone
         .replace(/"id":"[^"]*"/, `"id":"00g${String(index).padStart(17, '0')}"`)

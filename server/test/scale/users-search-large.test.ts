@@ -21,7 +21,8 @@ const { service } = useService();
 let org: TestOrg;
 
 /**
- * Every second user has title 0, every third title 1 of 3; cities are 400; 10 by 10 to a badge; half have a nickname.
+ * Every second user has title 0, every third title 1 of 3; there are 400 cities, 10 by 10 users to a badge; half have a
+ * nickname.
  */
 const FILL = (orgId: string) => sql`
   with people as (
@@ -55,7 +56,10 @@ const scopeOf = (search: string): SearchScope =>
     withDeprovisioned: true,
   });
 
-/** Numbers of the users found, by their employee numbers' order, over all pages; a number twice stands twice. */
+/**
+ * Numbers of the found users, in the order of their employee numbers, from all pages; a number found twice occurs
+ * twice.
+ */
 async function found(
   search: string,
   sortBy: string | null,

@@ -1,14 +1,14 @@
 import type { AnyRoute } from '../../src/platform/http/index.ts';
 import type { TestResponse } from './client.ts';
 
-/** An address that was handed out. `methods` null: any will do, as nothing said which. */
+/** A published address. Null `methods`: any method, because the answer named none. */
 export interface HandedOut {
   readonly place: string;
   readonly url: URL;
   readonly methods: readonly string[] | null;
 }
 
-/** Members that hold an address and nothing else, wherever they stand. */
+/** Members that hold nothing but an address, wherever they occur. */
 const IS_ADDRESS =
   /^(?:href|\w+:idp:metadata|linkUrl|logoUrl|logo|favicon|backgroundImage|activationUrl|resetPasswordUrl)$/;
 /** Members of metadata documents (RFC 8414, OpenID Connect Discovery) and of answers from OAuth endpoints. */
@@ -26,7 +26,7 @@ function methodsOf({ hints, method }: Readonly<Record<string, unknown>>): readon
 
 type Found = readonly [place: string, address: string, methods: readonly string[] | null];
 
-/** Members of what somebody wrote, of which each is theirs. */
+/** Members of texts that clients wrote; their addresses are the client's affair. */
 const IS_WRITTEN = /^(?:profile|settings|target|debugContext|claims|jwks|schemas)$/;
 
 function* inBody(value: unknown, place: string): Generator<Found> {

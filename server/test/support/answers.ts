@@ -4,7 +4,7 @@ import { deadAddressesIn } from './addresses.ts';
 import type { TestResponse } from './client.ts';
 import { type ContractValidator, hasContract, loadContract } from './contract.ts';
 
-// Formats are what the contract checks look at; here it is members and types.
+// The contract checks cover formats; this checks members and types.
 const ajv = new Ajv({ strict: false, formats: { 'date-time': true, uuid: true, uri: true, email: true } });
 const validators = new WeakMap<object, ValidateFunction>();
 
@@ -24,7 +24,7 @@ const isRedirect = ({ headers, status }: TestResponse): boolean =>
 
 const patternOf = (url: string): RegExp => new RegExp(`^${url.replaceAll(/:[^/]+/g, '[^/]+').replaceAll('.', '\\.')}$`);
 
-/** Types of log streams that are ours alone: of such a stream the contract says nothing. */
+/** Types of log streams that are our own, so that the contract does not describe them. */
 const OWN_STREAM_TYPES: ReadonlySet<unknown> = new Set(['https_ndjson', 'file_ndjson']);
 
 /** A role that the specification knows and the contract has dropped since. */
@@ -45,27 +45,25 @@ function describedPart(body: unknown): unknown {
   return isUndescribed(body) ? undefined : body;
 }
 
-/**
- * The contract says of a user who is embedded in an app that each of his members is an object; its example does not.
- */
+/** The contract says that each member of a user embedded in an app is an object; its example does not. */
 const isEmbeddedUser = (name: string, member: unknown): boolean =>
   name === 'user' && typeof member === 'object' && member !== null && 'syncState' in member;
 
-/** The contract says of what is embedded in a policy that each is one object; clients know its rules as a list. */
+/** The contract says that everything embedded in a policy is one object; clients know its rules as a list. */
 const isEmbeddedRules = (name: string, member: unknown): boolean => name === 'rules' && Array.isArray(member);
 
-/** The contract says of what is embedded in a user that each is one object; the blocks of a user are a list. */
+/** The contract says that everything embedded in a user is one object; the blocks of a user are a list. */
 const isEmbeddedBlocks = (name: string, member: unknown): boolean => name === 'blocks' && Array.isArray(member);
 
 /** The contract's schema says of the attributes that a condition names that they are an object, its examples a list. */
 const isConditionList = (name: string, member: unknown): boolean =>
   name.endsWith(':ResourceAttribute/User/Profile') && Array.isArray(member);
 
-/** The contract's schema says of these addresses of a client that they are one text, its examples a list. */
+/** The contract's schema says that these addresses of a client are one text; its examples have a list. */
 const isLogoutUris = (name: string, member: unknown): boolean =>
   name === 'post_logout_redirect_uris' && Array.isArray(member);
 
-/** The wire prints known nulls where the contract's schemas say nothing of them; clients must tolerate both (9.2). */
+/** The wire prints known nulls that the contract's schemas do not mention; clients must tolerate both (9.2). */
 function withoutNulls(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withoutNulls);
   if (typeof value !== 'object' || value === null) return value;
@@ -81,7 +79,7 @@ function withoutNulls(value: unknown): unknown {
 
 const contracts = new Map<string, ContractValidator>();
 
-/** The published contract in this namespace, where it is at hand; null elsewhere. */
+/** The published contract in this namespace, if it is available; otherwise null. */
 function contractIn(word: string): ContractValidator | null {
   if (!hasContract) return null;
   const contract = contracts.get(word) ?? loadContract(word);
@@ -92,7 +90,7 @@ function contractIn(word: string): ContractValidator | null {
 /** Finds the headers that a page lacks. All pages, including error pages, must have them (security list 55, 59). */
 function missingOfPage({ headers }: TestResponse): string[] {
   const policy = String(headers['content-security-policy']);
-  // A sandboxed page has an origin of its own, and browsers do not show it with another opener policy.
+  // A sandboxed page has its own origin, and browsers do not show it with another opener policy.
   const isSandboxed = policy.endsWith('; sandbox allow-scripts');
   const openers = new Set(
     policy.includes('frame-ancestors http') ? ['unsafe-none'] : [isSandboxed ? 'none' : 'same-origin'],
@@ -131,9 +129,9 @@ type Finder = (method: string, path: string) => AnyRoute | undefined;
 
 const finders = new WeakMap<readonly AnyRoute[], Finder>();
 
-/** The route of an answer. Made once for the routes of a service: there are hundreds, and orgs by the hundred. */
+/** The route of an answer. The list is built once per set of routes: there are hundreds of routes and of orgs. */
 function finderOf(routes: readonly AnyRoute[]): Finder {
-  // As the router does it: what is written out wins over a parameter.
+  // As in the router, fixed text wins over a parameter.
   const known = routes
     .map((route) => ({ route, pattern: patternOf(route.url) }))
     .toSorted((one, other) => one.route.url.split(':').length - other.route.url.split(':').length);
@@ -144,8 +142,8 @@ function finderOf(routes: readonly AnyRoute[]): Finder {
 }
 
 /**
- * Looks at every answer that any test gets: request id, nosniff, error shape, the addresses that it hands out, and
- * the body against the schema of the route that gave it. A test that forgets to look still does.
+ * Checks every answer that any test gets: request id, nosniff, error form, published addresses, and the body against
+ * the schema of its route. A test cannot forget it.
  */
 export function checkAnswer(routes: readonly AnyRoute[], word: string) {
   const routeAt = finders.get(routes) ?? finderOf(routes);
@@ -183,7 +181,7 @@ export function checkAnswer(routes: readonly AnyRoute[], word: string) {
     }
     const route = routeAt(method, path);
     if (route === undefined || response.status === 204) return;
-    // A page may lead on to another one.
+    // A page may redirect to another one.
     if (route.errorShape === 'page' && response.status === 303) return;
     const { schema, status } = route.response;
     if (status !== response.status && !(route.response.mediaType === 'text/html' && isRedirect(response)))

@@ -15,7 +15,7 @@ export const bookmarkApp = (given: Readonly<Record<string, unknown>> = {}) => ({
   ...given,
 });
 
-/** An app that people come into with a name and a password of their own. */
+/** An app with a username and a password for each user. */
 export const passwordApp = (given: Readonly<Record<string, unknown>> = {}) => ({
   name: 'template_swa',
   label: 'With a password',
@@ -33,7 +33,7 @@ export function newApp(org: TestOrg, body: Readonly<Record<string, unknown>> = b
   return createApp(org, { ...body, label: `${String(body['label'])} ${apps}` });
 }
 
-/** Makes a group of these users. */
+/** Creates a group of these users. */
 export async function newGroup(org: TestOrg, ...members: readonly Body[]): Promise<Body> {
   const group = await createGroup(org);
   for (const member of members) await join(org, group, member);
@@ -57,7 +57,7 @@ export const appUser = (app: Body, user: Body): string => `${appUsers(app)}/${us
 export const appGroups = (app: Body): string => `${APPS}/${app.id}/groups`;
 export const appGroup = (app: Body, group: Body): string => `${appGroups(app)}/${group.id}`;
 
-/** Assigns an app to a user, with what is given beside the id. */
+/** Assigns an app to a user, with further members besides the id. */
 export const assign = (org: TestOrg, app: Body, user: Body, given: object = {}): Promise<TestResponse> =>
   org.admin.post(appUsers(app), { body: { id: user.id, ...given } });
 

@@ -8,10 +8,10 @@ type Given = Readonly<Record<string, unknown>>;
 /** How tests name a kind. */
 export const titleOf = (kind: AppKind): string => [kind.mode, nameOfKind(kind) ?? kind.naming.from].join(' ');
 
-/** Kinds with what they are called. */
+/** Kinds with their names. */
 export const NAMED_KINDS = APP_KINDS.map((kind) => [titleOf(kind), kind] as const);
 
-/** The kinds that are no OAuth clients. */
+/** The kinds that are not OAuth clients. */
 export const OTHER_KINDS = NAMED_KINDS.filter(([, { mode }]) => mode !== 'OPENID_CONNECT');
 
 export function kindNamed(title: string): AppKind {
@@ -20,7 +20,7 @@ export function kindNamed(title: string): AppKind {
   return found;
 }
 
-/** The least that a body of this kind says, but for what is given. */
+/** The smallest body of this kind, with these changes. */
 export function newAppOf(kind: AppKind, given: Given = {}, settings: Given = {}): Given {
   const app: StoredMembers = kind.app === null ? {} : sampleOf(kind.app, 'required');
   const signOn = kind.signOn === null ? undefined : sampleOf(kind.signOn, 'required');
@@ -39,7 +39,7 @@ export function newAppOf(kind: AppKind, given: Given = {}, settings: Given = {})
 export const fieldsOf = ({ body }: TestResponse): string[] =>
   (body.errorCauses as { errorSummary: string }[]).map(({ errorSummary }) => errorSummary.split(': ')[0] ?? '');
 
-/** A SAML 2.0 app, but for what is given in its sign-on settings. */
+/** A SAML 2.0 app with these changes to its sign-on settings. */
 export const newSamlApp = (signOn: Given = {}, given: Given = {}): Given => ({
   label: 'SAML',
   signOnMode: 'SAML_2_0',

@@ -51,7 +51,7 @@ export const APPROVAL_ENDS_OF_SERVERS: Readonly<
   },
 };
 
-/** A client that comes for what has ended gets nothing, and the log says so. */
+/** A client that uses what has ended gets nothing, and the log says so. */
 export async function expectEnded(org: TestOrg, { id }: Pick<OidcApp, 'id'>, { body }: TestResponse): Promise<void> {
   expect(body).toEqual({
     error: expect.stringMatching(/^(invalid_grant|access_denied)$/),

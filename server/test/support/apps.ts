@@ -3,7 +3,7 @@ import { expect } from 'vitest';
 import type { TestResponse } from './client.ts';
 import type { TestOrg } from './service.ts';
 
-/** Where apps are. */
+/** The address of apps. */
 export const APPS = '/api/v1/apps';
 
 type Given = Readonly<Record<string, unknown>>;
@@ -18,7 +18,7 @@ const appBody = (oauthClient: Given, credentials: Given, given: Given): Given =>
   ...given,
 });
 
-/** Valid settings of a web client, but for what is given. */
+/** Valid settings of a web client with these changes. */
 export const webSettings = (given: Given = {}): Given => ({
   application_type: 'web',
   grant_types: ['authorization_code'],
@@ -26,15 +26,15 @@ export const webSettings = (given: Given = {}): Given => ({
   ...given,
 });
 
-/** A valid web app, but for what is given. */
+/** A valid web app with these changes. */
 export const webApp = (settings: Given = {}, credentials: Given = {}, given: Given = {}): Given =>
   appBody(webSettings(settings), credentials, given);
 
-/** A valid service app, but for what is given. */
+/** A valid service app with these changes. */
 export const serviceApp = (settings: Given = {}, credentials: Given = {}, given: Given = {}): Given =>
   appBody({ application_type: 'service', grant_types: ['client_credentials'], ...settings }, credentials, given);
 
-/** Makes an app and returns it as it was answered. */
+/** Creates an app and returns the answer. */
 export async function createApp(org: TestOrg, body: Given = webApp()): Promise<TestResponse['body']> {
   const response = await org.admin.post(APPS, { body });
   expect(response.status, response.text).toBe(200);

@@ -43,7 +43,7 @@ export const userClaims = (
   changes: Claims = {},
 ): Claims => claimsOf(org, clientIdOf(app), org.now(), { aud: issuer, sub: subject, ...changes });
 
-/** Sends an assertion as it is, with the app's own proof. */
+/** Sends an unchanged assertion, with the app's own authentication. */
 export const sendAssertion = (
   org: TestOrg,
   { oauth }: Pick<CustomServer, 'oauth'>,

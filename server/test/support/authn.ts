@@ -17,7 +17,7 @@ export const signIn = (
 ): Promise<TestResponse> =>
   client.post(AUTHN, { body: { username, password, ...more.body }, headers: more.headers ?? {} });
 
-/** As a browser of its own does it. */
+/** As in a new browser. */
 export const signInFrom = (
   client: TestClient,
   device: string,
@@ -76,7 +76,7 @@ export async function mailTo(
 export const handOut = async (org: TestOrg, kind: 'password' | 'unlock', user: TestResponse['body']): Promise<string> =>
   (await step(org.admin, `/recovery/${kind}`, { username: user.profile.login })).body.recoveryToken;
 
-/** A sign-on policy that denies who comes by a network; it holds when this returns. */
+/** A sign-on policy that denies a network; it applies when this returns. */
 export async function denySignOn(
   service: TestService,
   org: TestOrg,

@@ -55,7 +55,7 @@ async function create(org: TestOrg, url: string, body: Given): Promise<Body> {
   return response.body;
 }
 
-/** Each answers the wire form of what it made. */
+/** Each returns the wire form of the created object. */
 export const createServer = (org: TestOrg, given: Given = {}): Promise<Body> => create(org, SERVERS, newServer(given));
 export const createScope = (org: TestOrg, server: string, given: Given = {}): Promise<Body> =>
   create(org, `${server}/scopes`, newScope(given));
@@ -86,7 +86,7 @@ export const missing = (id: string, type: string) => ({
   body: { errorCode: 'E0000007', errorSummary: `Not found: Resource not found: ${id} (${type})` },
 });
 
-/** Names of what is listed, in its order. */
+/** Names of the listed items, in order. */
 export async function namesAt(org: TestOrg, path: string): Promise<string[]> {
   const { body, status } = await org.admin.get(path);
   expect(status).toBe(200);

@@ -13,14 +13,14 @@ export const AUTHORIZE = '/oauth2/v1/authorize';
 type Json = Readonly<Record<string, unknown>>;
 
 export interface NewOidcApp {
-  /** Chosen; else the id of the app. */
+  /** A chosen one; by default the id of the app. */
   readonly clientId?: string;
   readonly applicationType?: string;
   readonly authMethod?: string;
   readonly pkceRequired?: boolean;
   /** Members of `settings.oauthClient`. */
   readonly settings?: Json;
-  /** As on the wire, of the API. */
+  /** Scopes of the API, as on the wire. */
   readonly scopes?: readonly string[];
 }
 
@@ -83,7 +83,7 @@ export interface Browser {
   readonly client: TestClient;
 }
 
-/** A browser in which a user has signed in: a new one, to whom the app is assigned, unless said otherwise. */
+/** A browser in which a user has signed in: by default a new user, to whom the app is assigned. */
 export async function newBrowser(
   service: TestService,
   org: TestOrg,
@@ -97,7 +97,7 @@ export async function newBrowser(
   return { userId, login: body.login, externalSessionId, cookie, client: org.client({ cookie, accept: 'text/html' }) };
 }
 
-/** As if the user had signed in so long ago: what is asked of a sign-in's age is asked of the database's clock. */
+/** As if the user had signed in this long ago; the age of a sign-in is measured with the database's clock. */
 export async function ageSignIns(service: TestService, org: TestOrg, userId: string, seconds: number): Promise<void> {
   const text = `update sessions set authenticated_at = authenticated_at - make_interval(secs => $3)
     where org_id = $1 and user_id = $2`;
@@ -146,7 +146,7 @@ export const post = (
   path = AUTHORIZE,
 ): Promise<TestResponse> => postForm(client, path, requestOf(app, changes));
 
-/** The parameters of the answer to a client, and where they went. */
+/** The parameters of the answer to a client, and their target. */
 export function answered(response: TestResponse): { to: string; parameters: Record<string, string> } {
   const location = String(response.headers['location'] ?? '');
   if (response.status !== 303) throw new Error(`answered ${response.status}: ${response.text}`);
@@ -172,5 +172,5 @@ export function cookieOf(response: TestResponse, name: string): string | undefin
 export const withCookies = (org: TestOrg, ...cookies: readonly (string | undefined)[]): TestClient =>
   org.client({ cookie: cookies.filter((one) => one !== undefined).join('; '), accept: 'text/html' });
 
-/** An error page: told to the user, sent to nobody. */
+/** An error page for the user; the client gets nothing. */
 export const ERROR_PAGE = { status: 400, headers: { 'content-type': 'text/html; charset=utf-8' } };

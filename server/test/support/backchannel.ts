@@ -24,7 +24,7 @@ export const newBackchannelApp = (org: TestOrg, given: NewOidcApp = {}): Promise
     },
   });
 
-/** As the app begins; undefined leaves a parameter out. */
+/** The app's request; undefined leaves a parameter out. */
 export const askUser = (org: TestOrg, app: OidcApp, form: Form, sent: Sent = {}): Promise<TestResponse> =>
   requestTokens(org, app, { scope: 'openid', ...form }, { path: BACKCHANNEL, ...sent });
 
@@ -59,7 +59,7 @@ export async function waitingOf({ browser }: Pick<DeviceUser, 'browser'>): Promi
   return [...text.matchAll(/name="waiting" value="([\w-]+)"/g)].map(([, value = '']) => value);
 }
 
-/** Looks at the newest request, or another one; where that leads. */
+/** Opens the newest request, or another one; returns the next address. */
 export async function lookAt({ browser }: Pick<DeviceUser, 'browser'>, waiting?: string): Promise<string> {
   const wanted = waiting ?? (await waitingOf({ browser }))[0] ?? '';
   const response = await browser.submit(REQUESTS, { waiting: wanted }, REQUESTS);

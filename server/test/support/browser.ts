@@ -24,14 +24,14 @@ export interface Watched {
   readonly requests: string[];
 }
 
-/** A browser of its own: nothing of another one's cookies. */
+/** A new browser, without the cookies of any other. */
 export async function openPage(browser: Browser, options: BrowserContextOptions = {}): Promise<Watched> {
   const context = await browser.newContext({ ignoreHTTPSErrors: true, locale: 'en-US', ...options });
   const page = await context.newPage();
   const problems: string[] = [];
   const requests: string[] = [];
   page.on('console', (message) => {
-    // A page that is a refusal has the status of one, of which the console tells.
+    // A page that shows a refusal has its status, which the console reports.
     if (message.type() === 'error' && !/Failed to load resource: .* status of 4\d\d/.test(message.text())) {
       problems.push(message.text());
     }
@@ -52,11 +52,11 @@ export async function axeFindings(page: Page): Promise<string[]> {
   return violations.map(({ help, id, nodes }) => `${id}: ${help}: ${nodes.map(({ html }) => html).join(' ')}`);
 }
 
-/** Whether anything has to be scrolled sideways. */
+/** Whether the page scrolls horizontally. */
 export const overflow = (page: Page): Promise<number> =>
   page.evaluate('document.documentElement.scrollWidth - document.documentElement.clientWidth');
 
-/** For people to look at, where a folder is named for them; otherwise nothing. */
+/** For people to look at, if a folder is configured; otherwise nothing. */
 export async function shoot(page: Page, name: string): Promise<void> {
   const folder = process.env['GATEHOUSE_SHOTS'];
   if (folder === undefined) return;
@@ -64,7 +64,7 @@ export async function shoot(page: Page, name: string): Promise<void> {
   await page.screenshot({ path: `${folder}/${name}.png`, fullPage: true });
 }
 
-/** Where a person looks from; 640 pixels are what 200 % zoom leaves of a window of 1280. */
+/** The sizes of windows; 640 pixels are what 200 % zoom leaves of a window of 1280. */
 const WINDOWS = {
   wide: { width: 1_280, height: 720 },
   zoomed: { width: 640, height: 360 },
@@ -72,9 +72,9 @@ const WINDOWS = {
 };
 
 /**
- * Looks at a page as it is shown now, in every way people do: in light and in dark, on a wide and on a narrow window,
- * zoomed, and with text of twice the size. Each is one state of one page, since opening it again costs most. Dark is
- * looked at where it is narrow: what axe says of colours and of sizes are different rules.
+ * Checks a page in its present state, in every way people see it: light and dark, in a wide and a narrow window,
+ * zoomed, and with text of twice the size. Each is a state of one opened page, because opening it again costs most.
+ * Dark is checked together with narrow, because axe has different rules for colours and sizes.
  */
 export async function lookAt(page: Page, name: string): Promise<void> {
   for (const [colorScheme, size] of [

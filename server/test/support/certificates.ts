@@ -11,7 +11,7 @@ import {
   utf8String,
 } from '../../src/platform/crypto/der.ts';
 
-/** The elements that stand one after the other in a DER value. */
+/** The consecutive elements of a DER value. */
 function elementsIn(content: Buffer): { whole: Buffer; content: Buffer }[] {
   const found: { whole: Buffer; content: Buffer }[] = [];
   for (let at = 0; at < content.length; ) {
@@ -61,6 +61,6 @@ export const toPem = (der: Buffer): string => {
   return `-----BEGIN CERTIFICATE-----\n${lines.join('\n')}\n-----END CERTIFICATE-----\n`;
 };
 
-/** The certificate that a request asks for. PEM. */
+/** The certificate for a signing request, as PEM. */
 export const certifiedCsr = ({ csr }: { readonly csr: string }, now: Date): string =>
   toPem(certify(keyOfRequest(csr), now));

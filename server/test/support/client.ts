@@ -4,14 +4,14 @@ import { createSecureContext, type SecureContext } from 'node:tls';
 export interface TestResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
-  /** Parsed when it is JSON, else the text; undefined when there is none. */
+  /** Parsed if it is JSON, otherwise the text; undefined when there is none. */
   readonly body: any; // oxlint-disable-line typescript/no-explicit-any -- tests read bodies of every shape
   readonly text: string;
 }
 
 export interface RequestOptions {
   readonly body?: unknown;
-  /** Sent as they are, instead of `body` as JSON. */
+  /** Sent unchanged, instead of `body` as JSON. */
   readonly raw?: string | Buffer;
   readonly headers?: Readonly<Record<string, string>>;
 }
@@ -26,7 +26,7 @@ export interface TestClient {
 
 export interface ClientOptions {
   readonly port: number;
-  /** Name by which the org is reached: Host header and SNI. */
+  /** The org's host name: Host header and SNI. */
   readonly hostname: string;
   readonly ca: string;
   readonly headers?: Readonly<Record<string, string>>;
@@ -53,14 +53,16 @@ function payloadOf(options: RequestOptions): { payload: string | Buffer | null; 
 
 const contexts = new Map<string, SecureContext>();
 
-/** Trusts one CA. Every connection would otherwise read its certificate anew, which takes longer than the handshake. */
+/**
+ * Trusts one CA. Otherwise every connection would parse its certificate again, which takes longer than the handshake.
+ */
 function contextOf(ca: string): SecureContext {
   const context = contexts.get(ca) ?? createSecureContext({ ca });
   contexts.set(ca, context);
   return context;
 }
 
-/** A client of one org over real HTTPS, which trusts the test's CA and nothing else. */
+/** A client of one org over real HTTPS, which trusts only the test's CA. */
 export function createTestClient(options: ClientOptions): TestClient & { close(): void } {
   const agent = new Agent({ keepAlive: true, secureContext: contextOf(options.ca) });
   const send = (method: string, path: string, given: RequestOptions = {}): Promise<TestResponse> =>

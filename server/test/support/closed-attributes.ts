@@ -2,7 +2,7 @@ import { type Holder, IAM_ROLES, withCustomRole } from './roles.ts';
 import type { TestOrg } from './service.ts';
 import { userPath } from './users.ts';
 
-/** Somebody to whom these attributes of other users are closed, who may read users, and more. */
+/** A user from whom these attributes of other users are hidden, who may read users, and more. */
 export async function closedTo(
   org: TestOrg,
   names: readonly string[],

@@ -53,7 +53,7 @@ export function describeProfile(profile: string, met: readonly Requirement[], no
   });
 }
 
-/** A service, an app whose users come by codes and refresh tokens, and a browser in which its user has signed in. */
+/** A service, an app whose users get codes and refresh tokens, and a browser in which its user has signed in. */
 export interface World {
   service: TestService;
   org: TestOrg;
@@ -111,7 +111,7 @@ export async function redeemed(
   return redeem(world.org, world.app, { code, verifier }, form);
 }
 
-/** Its tokens; fails where there are none. */
+/** Its tokens; fails when there are none. */
 export const tokensTo = (
   world: Pick<World, 'org' | 'app' | 'browser'>,
   changes: Changes = {},

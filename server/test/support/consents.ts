@@ -18,7 +18,7 @@ type Json = Readonly<Record<string, unknown>>;
 export const CONSENT = '/consent';
 export const RESUME = '/oauth2/v1/authorize/resume';
 
-/** Scopes that need consent, one of which may be left out, and one that needs none. */
+/** Scopes that need consent, one of them optional, and one that needs none. */
 export const ORDERS: NonNullable<NewCustomServer['scopes']> = {
   'orders.read': { consent: 'REQUIRED', displayName: 'See your orders', description: 'All of them, old ones too' },
   'orders.write': { consent: 'REQUIRED', optional: true },
@@ -34,7 +34,7 @@ export interface ConsentWorld {
 export const newServer = (org: TestOrg, scopes = ORDERS): Promise<CustomServer> =>
   newCustomServer(org, { scopes, grantTypes: ['authorization_code', DEVICE_GRANT] });
 
-/** An app that has to ask, a server, and a browser in which somebody is signed in who has the app. */
+/** An app that requires consent, a server, and a browser in which a user of the app is signed in. */
 export async function newConsentWorld(
   service: TestService,
   org: TestOrg,
@@ -115,6 +115,6 @@ export async function answerWith(
 export const resumed = (response: TestResponse): Record<string, string> =>
   Object.fromEntries(new URL(locationOf(response), 'https://nowhere.example').searchParams);
 
-/** Allows the app all that it asks for. */
+/** Allows the app everything that it requests. */
 export const allowAll = async (org: TestOrg, world: ConsentWorld): Promise<Record<string, string>> =>
   answerWith(await askedForConsent(org, world), 'allow');

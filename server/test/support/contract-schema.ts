@@ -70,7 +70,7 @@ function convertObject(schema: JsonRecord, words: Words): JsonRecord {
     if (DROPPED.has(key) || key.startsWith('x-')) continue;
     if (key === '$ref' && typeof value === 'string') converted[key] = reference(value);
     else if (key === 'enum' && Array.isArray(value)) converted[key] = value.map((item) => otherWord(item, words));
-    // A look-ahead lost its `!` when it was published: as it stands the pattern matches nothing but the letter P.
+    // A look-ahead lost its `!` when it was published: as published, the pattern matches only the letter P.
     else if (key === 'pattern' && String(value).includes('(?:$)')) continue;
     else if (key === 'pattern') converted[key] = otherWord(value, words);
     else if (key === 'properties' && isRecord(value)) converted[key] = convertEach(value, words);
@@ -89,7 +89,7 @@ function withUnion(converted: JsonRecord, discriminator: unknown): JsonRecord {
   if (!Array.isArray(union)) return converted;
   const { oneOf: _oneOf, anyOf: _anyOf, ...rest } = converted;
   const chosen = isRecord(discriminator) ? branches(discriminator) : [];
-  // Branches of the contract overlap, so that `exactly one` would refuse what it describes itself.
+  // Branches of the contract overlap, so `exactly one` would refuse what the contract itself describes.
   return chosen.length > 0 ? { ...rest, allOf: chosen } : { ...rest, anyOf: union };
 }
 

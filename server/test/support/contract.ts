@@ -7,8 +7,8 @@ import { parse } from 'yaml';
 import { isRecord, type JsonRecord, toJsonSchema } from './contract-schema.ts';
 
 /**
- * The published contract that this service is compatible with, kept outside the repository. CONTRACT_DIR names its
- * folder; without it nothing here can be asked, and `hasContract` says so.
+ * The published contract that this service is compatible with, which is not in the repository. CONTRACT_DIR names its
+ * folder. Without it no contract check can run, and `hasContract` is false.
  */
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
 const DIRECTORY = process.env['CONTRACT_DIR'];
@@ -72,7 +72,7 @@ export interface ContractOperation {
   cors: boolean;
 }
 
-/** Operations with the scopes the contract asks of them, in its own word. */
+/** Operations with the scopes that the contract requires, in its own word. */
 export const contractOperations = (): ContractOperation[] =>
   JSON.parse(contractText('operation-scopes.json')) as ContractOperation[];
 
@@ -80,7 +80,7 @@ interface ContractFamilyOperation extends Pick<ContractOperation, 'api' | 'metho
   readonly tag: string;
 }
 
-/** Operations with the family that each belongs to, in which `{Word}` stands for the word of the contract. */
+/** Operations with their families, in which `{Word}` stands for the word of the contract. */
 export const contractFamilies = (): ContractFamilyOperation[] =>
   (JSON.parse(contractText('operations.json')) as ContractFamilyOperation[]).map((operation) => ({
     ...operation,

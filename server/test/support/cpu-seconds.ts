@@ -1,8 +1,9 @@
 import { appendFileSync } from 'node:fs';
 import { afterAll, expect } from 'vitest';
 
-// A worker runs one file at a time and holds its service, so that its CPU time is what the file cost. The list of the
-// dearest files ends a run (tools/gate/report.mjs). The CPU time of PostgreSQL belongs to no file and is not counted.
+// A worker runs one file at a time, together with its service, so that its CPU time is the cost of the file. A run ends
+// with the list of the most expensive files (tools/gate/report.mjs). The CPU time of PostgreSQL belongs to no file and
+// is not counted.
 const path = process.env['GATEHOUSE_TEST_COSTS'];
 const before = process.cpuUsage();
 

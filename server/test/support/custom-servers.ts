@@ -29,7 +29,7 @@ type Json = Readonly<Record<string, unknown>>;
 export interface NewCustomServer {
   readonly audience?: string;
   readonly rotationMode?: 'AUTO' | 'MANUAL';
-  /** Scopes by name, with what is special about them. */
+  /** Scopes by name, with their special members. */
   readonly scopes?: Readonly<Record<string, Json>>;
   /** Claims of access tokens: names and expressions, or whole claims. */
   readonly claims?: Readonly<Record<string, string | Json>>;
@@ -48,7 +48,7 @@ export async function good(answer: Promise<TestResponse>): Promise<TestResponse[
   return body;
 }
 
-/** A custom authorization server, made as an administrator makes it, with one policy and one rule. */
+/** A custom authorization server, created as by an administrator, with one policy and one rule. */
 export async function newCustomServer(org: TestOrg, given: NewCustomServer = {}): Promise<CustomServer> {
   const { audience = 'api://orders', claims = {}, clients = ['ALL_CLIENTS'], scopes = { 'orders.read': {} } } = given;
   const { grantTypes = ['client_credentials'], lifetimeMinutes = 30, ruleScopes = ['*'] } = given;
@@ -92,7 +92,7 @@ export async function newCustomServer(org: TestOrg, given: NewCustomServer = {})
 
 export type ServerProof = 'private_key_jwt' | 'client_secret_basic' | 'client_secret_post' | 'client_secret_jwt';
 
-/** An app that proves itself so and may ask for tokens itself. */
+/** An app that authenticates in this way and may request tokens of its own. */
 export function newServerClient(org: TestOrg, proof: ServerProof, settings: Json = {}): Promise<ServiceApp> {
   const isService = proof === 'private_key_jwt';
   return newServiceApp(org, {
@@ -121,7 +121,7 @@ export async function assertionOf(
   return new SignJWT({ ...own }).setProtectedHeader({ alg }).sign(Buffer.from(app.secret ?? 'x'.repeat(64)));
 }
 
-/** The parameters and headers by which an app proves itself at a path. */
+/** The parameters and headers with which an app authenticates at a path. */
 export async function proofAt(
   org: TestOrg,
   app: ServiceApp,

@@ -11,18 +11,18 @@ export interface DatabaseProxy {
   readonly url: string;
   /** How late every answer of the database arrives from now on. */
   delayAnswers(milliseconds: number): void;
-  /** Lets nothing through any more, in either direction, and closes nothing: a network that is gone. */
+  /** Stops all traffic in both directions without closing connections, like a broken network. */
   silence(): void;
-  /** Passes nothing on until `goOn`, and loses nothing: a PostgreSQL whose processes were stopped. */
+  /** Passes nothing on until `goOn`, but loses nothing: a PostgreSQL whose processes were stopped. */
   standStill(): void;
   goOn(): void;
-  /** Holds back the word that a transaction was committed in which the marker was sent; resolves when it was. */
+  /** Holds back the confirmation of the transaction's commit in which the marker was sent; resolves when it came. */
   holdCommitOf(marker: string): Promise<void>;
   /** Breaks all connections instead of passing on that answer of the database, counted from now (1: the next). */
   cutAtAnswer(count: number): void;
   /** Breaks all connections. */
   cut(): void;
-  /** Breaks all connections and leads new ones to another server: what a failover does to an address. */
+  /** Breaks all connections and sends new ones to another server, like a failover of an address. */
   redirect(connection: ConnectionSettings): void;
   close(): Promise<void>;
 }
@@ -94,7 +94,7 @@ function relay(state: State, client: Socket, database: Socket): void {
   });
 }
 
-/** Opens a proxy to that database on a port of its own. */
+/** Opens a proxy to that database on its own port. */
 export async function openDatabaseProxy(connection: ConnectionSettings): Promise<DatabaseProxy> {
   const state: State = {
     target: connection,

@@ -23,7 +23,7 @@ async function administer(text: string): Promise<void> {
   }
 }
 
-/** A migrated database of its own, copied from the template, dropped by `close`. */
+/** A migrated database, copied from the template and dropped by `close`. */
 export const openTestDatabase = (options: { maximumConnections?: number } = {}): Promise<TestDatabase> =>
   open(`template ${TEMPLATE_DATABASE} strategy file_copy`, options);
 

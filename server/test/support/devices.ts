@@ -11,7 +11,7 @@ export const ENTER = '/activate';
 
 type Form = Readonly<Record<string, string | undefined>>;
 
-/** An app on devices: one without a secret, unless said otherwise. */
+/** An app on devices: by default one without a secret. */
 export const newDeviceApp = (org: TestOrg, given: NewOidcApp = {}): Promise<OidcApp> =>
   newOidcApp(org, {
     applicationType: 'native',
@@ -24,7 +24,7 @@ export const newDeviceApp = (org: TestOrg, given: NewOidcApp = {}): Promise<Oidc
     },
   });
 
-/** As the device begins; undefined leaves a parameter out. */
+/** The device's request; undefined leaves a parameter out. */
 export const askDevice = (org: TestOrg, app: OidcApp, form: Form = {}, sent: Sent = {}): Promise<TestResponse> =>
   requestTokens(org, app, { scope: 'openid', ...form }, { path: DEVICE, ...sent });
 
@@ -76,7 +76,7 @@ export async function newDeviceUser(
 
 export const locationOf = ({ headers }: TestResponse): string => String(headers['location'] ?? '');
 
-/** Types a code; where that leads. */
+/** Types a code; returns the next address. */
 export async function enterCode({ browser }: Pick<DeviceUser, 'browser'>, userCode: string): Promise<string> {
   const response = await browser.submit(ENTER, { user_code: userCode }, ENTER);
   if (response.status !== 303) throw new Error(`answered ${response.status}: ${response.text.slice(-1_500)}`);

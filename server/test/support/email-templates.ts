@@ -2,7 +2,7 @@ import type { TestResponse } from './client.ts';
 import { good } from './custom-servers.ts';
 import type { TestOrg } from './service.ts';
 
-/** A content that every template takes: it has the links of all of them that have one. */
+/** A content that every template accepts: it has the links of all of them. */
 export const newCustomization = (more: Readonly<Record<string, unknown>> = {}): Record<string, unknown> => ({
   language: 'en',
   subject: 'A word from ${org.name}',
@@ -10,7 +10,7 @@ export const newCustomization = (more: Readonly<Record<string, unknown>> = {}): 
   ...more,
 });
 
-/** Where the templates of the org's one brand are. */
+/** The templates of the org's one brand. */
 export async function templatesOf(org: TestOrg): Promise<string> {
   const [brand]: { id: string }[] = await good(org.admin.get('/api/v1/brands'));
   return `/api/v1/brands/${brand?.id}/templates/email`;

@@ -34,7 +34,7 @@ export const persons: fc.Arbitrary<Person> = fc.record({
   tags: fc.option(fc.array(words, { maxLength: 4 })),
 });
 
-/** A node of one type and what it comes to, said in plain JavaScript. */
+/** A node of one type and its value, computed in plain JavaScript. */
 interface Twin<Value> {
   readonly node: Node;
   readonly run: (person: Person, groups: ReadonlySet<string>) => Value | null;
@@ -93,7 +93,7 @@ const before = (of: Texts, search: Texts): Texts => ({
     return whole.includes(part) ? (whole.split(part)[0] ?? '') : whole;
   },
 });
-/** JavaScript splits by nothing into letters, while before nothing there is nothing. */
+/** Splitting by the empty text yields letters in JavaScript, but the text before an empty one is empty. */
 const beforeSome = (of: Texts, search: Texts): Texts => {
   const twin = before(of, search);
   return {
@@ -176,10 +176,10 @@ const tagged = (of: Texts): Questions => ({
   run: (person, groups) => (person.tags ?? ([] as (string | null)[])).some((tag) => tag === of.run(person, groups)),
 });
 
-// No interface: it would lack the index signature that letrec asks for.
+// An interface would lack the index signature that letrec requires.
 type Tied = { readonly texts: Texts; readonly numbers: Numbers; readonly questions: Questions };
 
-/** Random expressions that come to a boolean, with what they come to in plain JavaScript. */
+/** Random boolean expressions, with their value computed in plain JavaScript. */
 export const { questions, texts } = fc.letrec<Tied>((tie) => {
   const [t, n, q] = [tie('texts'), tie('numbers'), tie('questions')];
   const orders = fc.constantFrom('<' as const, '<=' as const, '>' as const, '>=' as const);
@@ -235,7 +235,7 @@ const operators = fc.constantFrom(
   ...(['||', '&&', '==', '!=', '<', '<=', '>', '>=', 'matches', '+', '-', '*', '/', '%'] as const),
 );
 
-/** Random syntax trees, whatever they may mean. */
+/** Random syntax trees, whether or not they mean anything. */
 export const { nodes } = fc.letrec<{ nodes: Node }>((tie) => {
   const node = tie('nodes');
   const lists = fc.array(node, { maxLength: 3 });

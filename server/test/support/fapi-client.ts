@@ -13,7 +13,7 @@ export const FAPI_SETTINGS = {
   require_pushed_authorization_requests: true,
   refresh_token: { rotation_type: 'STATIC' },
 };
-/** An app whose settings the profile asks for: see the table. */
+/** An app with the settings that the profile requires: see the table. */
 export const FAPI_APP: NewOidcApp = { authMethod: 'private_key_jwt', pkceRequired: true, settings: FAPI_SETTINGS };
 
 export const PAR = '/oauth2/v1/par';
@@ -30,9 +30,9 @@ export interface FapiFlow {
   readonly response: () => Promise<TestResponse>;
 }
 
-/** A client as FAPI 2.0 has it: pushed requests, its issuer as audience, proofs of possession. */
+/** A client as FAPI 2.0 requires: pushed requests, its issuer as audience, proofs of possession. */
 export function fapiClient(world: () => World) {
-  /** The client's proof of who it is. */
+  /** The client's authentication. */
   async function assertion(changes: Claims = {}, key = FAPI_KEY): Promise<Record<string, string>> {
     const { app, org } = world();
     return {
@@ -83,7 +83,7 @@ export function fapiClient(world: () => World) {
     return { answer, proofKey, send, response: () => withProof(org, proofKey, TOKEN, send) };
   }
 
-  /** Userinfo as the owner of the key asks for it; the scheme and proof as given, if so. */
+  /** Userinfo as the owner of the key requests it, by default with its own scheme and proof. */
   async function userinfoBy(
     token: string,
     proofKey: ProofKey,

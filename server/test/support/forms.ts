@@ -1,6 +1,6 @@
-/** A form of a page, as a browser without script has it. */
+/** A form of a page, as a browser without scripts sees it. */
 export interface Form {
-  /** As the page has it; empty: the page's own address. */
+  /** As on the page; empty means the page's own address. */
   readonly action: string;
   readonly method: 'GET' | 'POST';
   /** The values that are sent when nothing is changed and no button has a name. */
@@ -14,7 +14,7 @@ const ENTITIES: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>',
 const unescape = (text: string): string =>
   text.replaceAll(/&(amp|lt|gt|quot|#39|#x27);/g, (_, name: string) => ENTITIES[name] ?? '');
 
-/** The value of an attribute of a tag; null where it is absent. */
+/** The value of an attribute of a tag; null when it is absent. */
 function attribute(tag: string, name: string): string | null {
   const [, quoted, bare] = new RegExp(`\\s${name}=(?:"([^"]*)"|([^\\s>]+))`, 'i').exec(tag) ?? [];
   const value = quoted ?? bare;

@@ -20,7 +20,7 @@ export const TEMPLATE_DATABASE = 'gatehouse_template';
 
 const BUILD = fileURLToPath(new URL('../../../tools/build.mjs', import.meta.url));
 
-/** In memory, where there is much of it: hundreds of databases are made of a thousand files each. */
+/** In memory, if there is enough of it: hundreds of databases of a thousand files each are created. */
 const MEMORY = '/dev/shm';
 const ENOUGH_BYTES = 8 * 1024 ** 3;
 
@@ -30,14 +30,14 @@ async function folderForDatabases(): Promise<string> {
 }
 
 /**
- * One PostgreSQL for the run: the embedded one, as `npm start` uses it, but without waiting for the disk. And the
- * build: what tests start as a process of its own is what users start.
+ * One PostgreSQL for the run: the embedded one, as `npm start` uses it, but without waiting for the disk. Also the
+ * build, so that tests start the same programs as users.
  */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   execFileSync(process.execPath, [BUILD], { stdio: ['ignore', 'ignore', 'inherit'] });
   const keys = makeKeyPool();
   const directory = await mkdtemp(join(await folderForDatabases(), 'gatehouse-test-'));
-  // Under root PostgreSQL runs as another user, who must be able to enter.
+  // Under root, PostgreSQL runs as another user, who must have access.
   await chmod(directory, 0o755);
   const postgres = await startEmbeddedPostgres({
     dataDirectory: join(directory, 'data'),

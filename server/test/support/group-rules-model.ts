@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 
-/** Group rules in plain code: what the memberships have to be, from the ground up, whatever they were before. */
+/** Group rules in plain code: the memberships that must result, computed from nothing, whatever they were before. */
 export const GROUPS = 4;
 /** The last group is named so from the start; others may get the name, or lose it. */
 export const SPECIAL = 'Special';
@@ -72,7 +72,7 @@ const not = (inner: Condition): Condition =>
     (seen) => !inner.holds(seen),
     inner.asksGroups,
   );
-/** Rules that ask for each other's groups, or for their absence, are where an order could show. */
+/** Rules that depend on each other's groups, or on their absence, are those where an order could show. */
 const ofGroups = fc.oneof(
   fc.nat(GROUPS - 1).map(isMember),
   fc.nat(GROUPS - 1).map((group) => not(isMember(group))),
@@ -118,7 +118,7 @@ export interface ModelRule {
 export interface ModelUser {
   readonly id: string;
   profile: Profile;
-  /** Nobody judges who is deactivated: such a user keeps what there was. */
+  /** Deactivated users are not evaluated: they keep their memberships. */
   isLive: boolean;
   readonly direct: Set<number>;
   /** Groups by the rule that gives them. */
@@ -147,7 +147,7 @@ export class GroupRulesModel {
     this.users.push(user);
   }
 
-  /** All users from the ground up: what active rules gave before is forgotten first. */
+  /** All users, computed from nothing: earlier results of active rules are dropped first. */
   settle(): void {
     for (const user of this.users) if (user.isLive) this.#judge(user);
   }
@@ -191,7 +191,7 @@ export class GroupRulesModel {
     }
   }
 
-  /** A group that is gone has no members, makes INVALID the rules that give it, and leaves nobody out. */
+  /** A deleted group has no members, makes the rules that assign it INVALID, and excludes nobody. */
   deleteGroup(group: number): void {
     this.names.delete(group);
     for (const user of this.users) {

@@ -8,7 +8,7 @@ export const rulePath = (id: string): string => `${RULES}/${id}`;
 
 let count = 0;
 
-/** A valid rule that gives these groups to whom the expression is true of. */
+/** A valid rule that assigns these groups to users for whom the expression is true. */
 export function newRule(
   groupIds: readonly string[],
   value = 'user.department == "Engineering"',
@@ -35,7 +35,7 @@ export async function changeRule(org: TestOrg, id: string, action: 'activate' | 
   if (status !== 204) throw new Error(`${action}: ${text}`);
 }
 
-/** Waits until no pass is asked for or under way, and no deleted rule has members left. */
+/** Waits until no pass is planned or running, and deleted rules have no members left. */
 export async function rulesSettled(service: TestService, org: TestOrg): Promise<void> {
   for (let tries = 0; tries < 2_000; tries += 1) {
     service.application.jobs.wake();

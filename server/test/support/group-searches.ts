@@ -24,7 +24,7 @@ import type { TestOrg, TestService } from './service.ts';
 /** Random profiles. `start` goes before or after a name that no other group has. */
 const profiles = fc.record({ start: texts, description: texts, ...customProfiles }, { requiredKeys: ['start'] });
 
-/** Fills an org with this many groups of random profiles; returns all of it as the wire has them. */
+/** Fills an org with this many groups with random profiles; returns all of them in wire form. */
 export async function randomGroups(service: TestService, org: TestOrg, count: number): Promise<readonly Row[]> {
   await defineAttributes(org, CUSTOM, GROUP_SCHEMA);
   for (const [index, { start, ...profile }] of fc.sample(profiles, { numRuns: count, seed: 20261122 }).entries()) {
@@ -73,7 +73,7 @@ const dateLeaves = (groups: readonly Row[], names: readonly string[]): fc.Arbitr
     ),
   );
 
-/** Any search of these groups; boundaries are met, because operands are often values that some group has. */
+/** Any search of these groups. It meets boundaries, because operands are often values of existing groups. */
 export function groupSearches(groups: readonly Row[]): fc.Arbitrary<Expression> {
   const leaves: fc.Arbitrary<Expression>[] = [
     ...['name', 'description'].flatMap((name) => [

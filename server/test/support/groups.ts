@@ -12,7 +12,7 @@ export const newGroupName = (): string => {
   return `Group ${String(count).padStart(4, '0')}`;
 };
 
-/** Makes a group of this profile on top of a valid one; returns its wire form. */
+/** Creates a group with this profile on top of a valid one; returns its wire form. */
 export async function createGroup(
   org: TestOrg,
   profile: Readonly<Record<string, unknown>> = {},

@@ -18,7 +18,7 @@ export interface ReceivedRequest {
   readonly method: string;
   readonly url: string;
   readonly headers: IncomingMessage['headers'];
-  /** As it came. */
+  /** Unchanged. */
   readonly text: string;
 }
 
@@ -38,9 +38,9 @@ export interface HookReceiver {
   readonly requests: readonly ReceivedRequest[];
   /** Deliveries of the org's hooks, in order. */
   readonly posts: (org: TestOrg) => ReceivedRequest[];
-  /** Bodies of those that were answered by 2xx, in order. */
+  /** Bodies that were answered with 2xx, in order. */
   readonly taken: (org: TestOrg) => Body[];
-  /** Events of those, in order. */
+  /** Their events, in order. */
   readonly events: (org: TestOrg) => Body[];
   readonly answerBy: (answer: Answer) => void;
   /** A way out that finds and trusts it. */
@@ -54,7 +54,7 @@ const NAME = 'hooks.example';
 const isOf = ({ baseUrl }: TestOrg, { method, text }: ReceivedRequest): boolean =>
   method === 'POST' && String(JSON.parse(text).source).startsWith(`${baseUrl}/`);
 
-/** A program somewhere else to which hooks send events: a real HTTPS server. */
+/** An external program that receives events of hooks: a real HTTPS server. */
 export async function startHookReceiver(): Promise<HookReceiver> {
   const directory = await mkdtemp(join(tmpdir(), 'gatehouse-hooks-'));
   const authority = await openCertificateAuthority(directory, systemClock);

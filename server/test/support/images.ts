@@ -17,7 +17,7 @@ export function pngChunk(name: string, content: Uint8Array = Buffer.alloc(0)): B
 
 const PNG_SIGNATURE = Buffer.from('\x89PNG\r\n\x1a\n', 'latin1');
 
-/** A PNG of one colour (red, green, blue), with further chunks where they are given. */
+/** A PNG of one colour (red, green, blue), with the given further chunks. */
 export function pngOf(
   { height = 3, width = 2 }: Size = {},
   colour: readonly number[] = [0, 0, 0],
@@ -32,7 +32,7 @@ export function pngOf(
   return Buffer.concat([PNG_SIGNATURE, pngChunk('IHDR', header), ...more, pngChunk('IDAT', pixels), pngChunk('IEND')]);
 }
 
-/** A PNG whose header says what it likes, over no more than one row of pixels. */
+/** A PNG whose header may claim any size, with at most one row of pixels. */
 export function pngSaying(width: number, height: number): Buffer {
   const header = Buffer.alloc(13);
   header.writeUInt32BE(width, 0);
@@ -46,7 +46,7 @@ export function pngSaying(width: number, height: number): Buffer {
   ]);
 }
 
-/** A GIF with so many pictures, each of which fills the screen. */
+/** A GIF with this many pictures, each of which fills the screen. */
 export function gifOf({ height = 3, width = 2 }: Size = {}, frames = 1): Buffer {
   const screen = Buffer.alloc(13);
   screen.write('GIF89a', 'latin1');

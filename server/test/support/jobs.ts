@@ -24,7 +24,7 @@ export interface StoredJob {
   readonly due: string;
 }
 
-/** A queue of the test file's own, empty before each test, with runners on a clock that stands still. */
+/** A queue of the test file, empty before each test, with runners on a clock that stands still. */
 export function useJobs() {
   const clock = testClock();
   let database: TestDatabase;

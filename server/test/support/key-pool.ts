@@ -1,11 +1,11 @@
 import { generateKeyPair } from 'node:crypto';
 import { promisify } from 'node:util';
 
-/** More than any test has of one org or app: none meets the same key twice. */
+/** More than any test has of one org or app, so that no test meets the same key twice. */
 const POOL_SIZE = 48;
 const generate = promisify(generateKeyPair);
 
-/** RSA keys as PKCS #8, made once a run: each costs a tenth of a second, and every org has one. */
+/** RSA keys as PKCS #8, made once per run: each takes a tenth of a second, and every org has one. */
 export async function makeKeyPool(): Promise<string[]> {
   const make = async () => {
     const { privateKey } = await generate('rsa', { modulusLength: 2_048 });

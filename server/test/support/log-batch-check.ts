@@ -10,7 +10,7 @@ interface Receiver {
 
 const README = new URL('../../src/management/log-streams/README.md', import.meta.url);
 
-/** The receiver that the README shows to whoever takes a stream of the type https_ndjson: run as it stands there. */
+/** The receiver in the README for streams of the type https_ndjson, run exactly as printed there. */
 async function shownReceiver(): Promise<Receiver> {
   const [, code] = /```js\n(.*?)```/s.exec(await readFile(README, 'utf8')) ?? [];
   if (code === undefined) throw new Error('the README shows no receiver');

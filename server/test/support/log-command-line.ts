@@ -9,7 +9,7 @@ import { createTestClient } from './client.ts';
 import { gatehouse, newPlace, type Place, runServer, stopServer } from './server-process.ts';
 import { created, LogBench, requestContext } from './system-log.ts';
 
-/** A server of its own, its database from behind, and `gatehouse log` beside it. */
+/** A server with direct access to its database, and `gatehouse log` for it. */
 export interface LogCommandLine {
   readonly place: Place;
   readonly orgId: OrgId;
@@ -19,7 +19,7 @@ export interface LogCommandLine {
   readonly log: (...given: string[]) => ReturnType<typeof gatehouse>;
   /** A pipe that begins with `gatehouse ...`: exit code and output of the whole. */
   readonly pipe: (command: string) => Promise<{ code: unknown; stdout: string; stderr: string }>;
-  /** Events about users of these ids, committed as the service does. */
+  /** Events about users with these ids, committed as the service does. */
   readonly write: (ids: readonly string[]) => Promise<void>;
   readonly drained: () => Promise<void>;
   /** Events as stored, by position. */

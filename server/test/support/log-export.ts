@@ -16,7 +16,7 @@ export const minutesIn = (minutes: number): Date => new Date(new Date(START).get
 
 export const EXPORTED_EVENTS = 2_500;
 
-/** All of a log, as NDJSON. */
+/** A whole log as NDJSON. */
 export const WHOLE: ExportRequest = {
   format: 'ndjson',
   proof: false,

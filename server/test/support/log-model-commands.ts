@@ -15,7 +15,7 @@ export interface Run {
 export type RunCommand = fc.AsyncCommand<Run, Run>;
 
 const MOST_OPEN_WRITERS = 4;
-/** A drain of three orgs has fewer statements than this; a fault behind its end is no fault. */
+/** A drain of three orgs has fewer statements than this; a fault after its end would have no effect. */
 const LAST_FAULTY_STATEMENT = 8;
 const HOUR_MILLISECONDS = 3_600_000;
 const BEGINNING = new Date('2026-11-19T00:00:00.000Z');
@@ -31,7 +31,7 @@ export async function openRun(pool: Parameters<typeof LogWorld.open>[0], tally: 
   return { world, pollers, ranges: [] };
 }
 
-/** All that was begun comes to its end, and everybody reads on to it. */
+/** Everything that was started is finished, and all readers read to the end. */
 export async function finishRun({ world, pollers, ranges }: Run): Promise<void> {
   await world.settle();
   for (const poller of pollers) await poller.readOn();
@@ -54,7 +54,7 @@ const pick = <Item>(items: readonly Item[], index: number): Item => {
   return item;
 };
 
-/** Divisible by the numbers of all that is picked from. */
+/** Divisible by the sizes of all sets that are picked from. */
 const index = fc.nat({ max: 11 });
 const relayIndex = fc.nat({ max: 1 });
 const limit = fc.oneof({ arbitrary: fc.integer({ min: 1, max: 7 }), weight: 4 }, fc.constantFrom(0, 100, 1_000));
@@ -136,7 +136,7 @@ const goOn = fc.tuple(relayIndex, fc.constantFrom('goOn', 'goOn', 'kill')).map((
   ),
 );
 
-/** Two relays hold the lock: one stands still before its commit, events are committed, the other one drains as well. */
+/** Two relays hold the lock: one stops before its commit, events are committed, and the other one drains as well. */
 const race = fc.tuple(index, kinds, fc.constantFrom('goOn', 'kill')).map(([org, events, how]) =>
   command(
     `race(${org % 3}: ${events.join(' ')}, ${how})`,
@@ -146,7 +146,7 @@ const race = fc.tuple(index, kinds, fc.constantFrom('goOn', 'kill')).map(([org, 
       world.relays.every((relay) => !relay.isUnderWay),
     async ({ world }) => {
       const [one, other] = world.relays;
-      // Both begin with the same org.
+      // Both start with the same org.
       for (const relay of world.relays) relay.replace();
       await world.reconcile(await one.drain({ kind: 'pause', at: 'commit' }, false));
       await world.beginWriter(org, events);
@@ -175,7 +175,7 @@ const clocksOf = ({ world }: Run): readonly TestClock[] => [
   ...world.relays.map((relay) => relay.clock),
 ];
 
-/** Milliseconds while nothing is wrong; hours, and once in a while weeks, when a clock is. */
+/** Milliseconds while nothing is wrong; hours, and sometimes weeks, when a clock is. */
 const step = fc.oneof(
   { arbitrary: fc.integer({ min: 0, max: 50 }), weight: 6 },
   { arbitrary: fc.integer({ min: -2 * HOUR_MILLISECONDS, max: 2 * HOUR_MILLISECONDS }), weight: 3 },
@@ -222,7 +222,7 @@ const openRange = fc
       `range(${org % 3}, ${kind % 4}, ${sortOrder})`,
       ({ ranges, world }) => ranges.length < 3 && world.org(org).ledger.length > 0,
       async ({ world, ranges }) => {
-        // From and to an instant at which something was published: one bound is inclusive, the other is not.
+        // From and to times at which something was published: one bound is inclusive, the other is not.
         const { ledger } = world.org(org);
         const instants = [pick(ledger, from).published, pick(ledger, to).published, NOON];
         const [since = NOON, until = NOON] = instants.sort((one, other) => one.getTime() - other.getTime());

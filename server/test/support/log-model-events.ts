@@ -51,7 +51,7 @@ function put(target: Mutable, path: readonly string[], value: Json): void {
 
 const UNTOUCHED = new Set(['uuid']);
 
-/** Puts what `value` says into every attribute; into that element of the arrays. */
+/** Puts the value of `value` into every attribute, and into that element of arrays. */
 function fill(wire: Mutable, fields: readonly Field[], element: number, value: (field: Field) => Json): void {
   for (const field of fields) {
     if (UNTOUCHED.has(field.name)) continue;

@@ -3,7 +3,7 @@ import type { Connections, LogConnection, LogResult } from '../../src/system-log
 /**
  * A fault at one of a drain's statements, counted from 1, or at its commit. `throw`: the statement fails. `kill`: the
  * connection is lost, either before the statement or after it has run and before its answer arrives. `pause`: the drain
- * stops until it is told to continue, while everything else goes on.
+ * stops until it is told to continue, while everything else continues.
  */
 export interface DrainFault {
   readonly kind: 'throwBefore' | 'throwAfter' | 'killBefore' | 'killAfter' | 'pause';
@@ -27,7 +27,7 @@ interface Pause {
 
 const TAKES_LOCK = /pg_try_advisory_xact_lock/;
 
-/** Connections of one relay, which fail as they are told to. */
+/** Connections of one relay, which fail when told to. */
 export class FaultyConnections implements Connections {
   readonly #options: FaultyOptions;
   #fault: DrainFault | null = null;
@@ -36,14 +36,14 @@ export class FaultyConnections implements Connections {
   #onPaused: () => void = () => undefined;
   /** Processes of the connections that are lent out now. */
   readonly pids = new Set<number>();
-  /** As if two relays held the lock at once: what then keeps the log whole is the head alone. */
+  /** As if two relays held the lock at once: then only the head keeps the log consistent. */
   lockLies = false;
 
   constructor(options: FaultyOptions) {
     this.#options = options;
   }
 
-  /** Counts statements anew; `onPaused` is told when the drain stands still. */
+  /** Counts statements from the start; `onPaused` is called when the drain stops. */
   arm(fault: DrainFault | null, lockLies: boolean, onPaused: () => void): void {
     this.#fault = fault;
     this.#sent = 0;
@@ -51,14 +51,14 @@ export class FaultyConnections implements Connections {
     this.#onPaused = onPaused;
   }
 
-  /** Nothing befalls the drain any more. */
+  /** No further fault affects the drain. */
   goOn(): void {
     this.#fault = null;
     this.#pause?.goOn();
     this.#pause = null;
   }
 
-  /** Ends the connection on which the paused drain waits. */
+  /** Closes the connection on which the paused drain waits. */
   async killPaused(): Promise<void> {
     if (this.#pause !== null) await this.#options.kill(this.#pause.pid);
   }
@@ -106,7 +106,7 @@ export class FaultyConnections implements Connections {
   }
 }
 
-/** Sends the statements of one use one after another, and does something else before the one with that number. */
+/** Sends the statements of one use one after another, and runs something else before the one with that number. */
 export const interrupted = (inner: Connections, at: number, act: () => Promise<void>): Connections => ({
   withConnection: (use) =>
     inner.withConnection((connection) => {

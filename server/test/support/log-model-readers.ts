@@ -4,7 +4,7 @@ import type { LedgerEvent, OrgModel } from './log-model.ts';
 import { cursors, type LogBench, nextOf, parsed, requestContext } from './system-log.ts';
 
 export interface ReaderKind {
-  /** The reader's query, without the place where it continues. */
+  /** The reader's query, without its position. */
   readonly query: Readonly<Record<string, string>>;
   readonly wants: (event: LedgerEvent) => boolean;
 }
@@ -25,7 +25,10 @@ const uuidsOf = (events: readonly unknown[]): string[] => events.map((event) => 
 const byPublished = (one: LedgerEvent, other: LedgerEvent): number =>
   one.published.getTime() - other.published.getTime() || one.position - other.position;
 
-/** How far a poll has come. `head` and `last`: it still reads by `published` what was there when it began. */
+/**
+ * The progress of a poll. `head` and `last`: it is still reading, by `published`, the events that existed when it
+ * started.
+ */
 interface Place {
   readonly examined: number;
   readonly catchUp: { readonly head: number; readonly last: LedgerEvent } | null;
@@ -43,14 +46,14 @@ export class ModelPoller {
   readonly #bench: LogBench;
   readonly #org: OrgModel;
   readonly #kind: ReaderKind;
-  /** Where the poll began. */
+  /** The start of the poll. */
   #since: Date;
-  /** Positions up to here were there when it began. */
+  /** Positions up to here existed when it started. */
   #headAtStart = 0;
   /** Stored: the query to go on with; null before the first page was done. */
   #stored: Record<string, string> | null = null;
   #place: Place = START;
-  /** Whether a page that may hold events was done: one of none begins nothing. */
+  /** Whether a page that may hold events was read; one without events does not count as a start. */
   #hasBegun = false;
   /** Uuids of the pages that were done since the start. */
   readonly #done = new Set<string>();
@@ -73,13 +76,13 @@ export class ModelPoller {
     return this.#hasBegun;
   }
 
-  /** Exactly what the log holds behind the last page, as far as the limit goes; the events of an undone page again. */
+  /** Exactly the log's events after the last page, up to the limit, including those of an undone page again. */
   async poll(limit: number, crashes: boolean): Promise<number> {
     const { page: expected, next } = this.#plan(limit);
     const { uuids, query } = await this.#read(this.#bench.connections, limit);
     expect(uuids, 'no skip, no repeat, in order').toEqual(uuidsOf(expected));
     const both = Math.min(uuids.length, this.#undone.length);
-    // Asked again from the start, a page may begin with what came meanwhile.
+    // A page that is requested again from the start may begin with newer events.
     if (this.#hasBegun) expect(uuids.slice(0, both)).toEqual(this.#undone.slice(0, both));
     this.#undone = crashes ? uuids : [];
     if (!crashes) this.#advance(expected, next, query);
@@ -87,7 +90,10 @@ export class ModelPoller {
     return uuids.length;
   }
 
-  /** Polls over connections on which the log grows between the statements: a page of before or of after, and no gap. */
+  /**
+   * Polls over connections on which the log grows between the statements: a page shows the state before or after,
+   * without gaps.
+   */
   async pollAcross(connections: Connections, limit: number): Promise<void> {
     const before = this.#plan(limit);
     const { uuids, query } = await this.#read(connections, limit);
@@ -95,12 +101,12 @@ export class ModelPoller {
     const { page, next } = uuids.length === before.page.length ? before : after;
     expect(uuids, 'no skip, no repeat, in order').toEqual(uuidsOf(page));
     this.#undone = [];
-    // How far it looked is not known; it did not miss anything behind the last event it gave.
+    // It is unknown how far it read; it missed nothing after its last event.
     const examined = Math.max(this.#place.catchUp?.head ?? this.#place.examined, page.at(-1)?.position ?? 0);
     this.#advance(page, next.catchUp === null ? { examined, catchUp: null } : next, query);
   }
 
-  /** Begins anew with `since` = the last `published` seen: what was published from then on comes, once. */
+  /** Starts again with `since` = the last `published` seen: every event published from then on is delivered once. */
   restart(): void {
     const since = this.#lastPublished;
     if (since === null) return;
@@ -121,7 +127,7 @@ export class ModelPoller {
     this.#undone = [];
   }
 
-  /** Reads to the end: of what is there then, all that was published since the start was read. */
+  /** Reads to the end: of the events that exist then, all that were published since the start were delivered. */
   async readOn(): Promise<void> {
     while ((await this.poll(1_000, false)) > 0);
     const owed = this.#org.ledger.filter((event) => event.published >= this.#since && this.#kind.wants(event));
@@ -156,7 +162,8 @@ export class ModelPoller {
     const { catchUp } = this.#place;
     const published = ledger.filter((event) => event.published >= this.#since && this.#kind.wants(event));
     if (!this.#hasBegun) {
-      // A page that is not full says that the head was reached: what it left out was published before the start.
+      // A page that is not full means that the head was reached: events that it left out were published before the
+      // start.
       if (published.length < limit) return { page: published, next: { examined: ledger.length, catchUp: null } };
       return this.#catchUp(published.sort(byPublished).slice(0, limit), limit, ledger.length);
     }
@@ -187,7 +194,7 @@ export interface Range {
   readonly sortOrder: 'ASCENDING' | 'DESCENDING';
 }
 
-/** Reads a range page by page while the log grows: each page is what lies behind the last one; the last one ends. */
+/** Reads a range page by page while the log grows: each page follows the previous one, and the last one ends. */
 export class ModelRangeReader {
   readonly #bench: LogBench;
   readonly #org: OrgModel;

@@ -5,7 +5,7 @@ import type { DrainSnapshot, WaitingEvent } from './log-model.ts';
 import { type DrainFault, FaultyConnections } from './log-model-faults.ts';
 import type { LogBench, TestClock } from './system-log.ts';
 
-/** A drain that is over: what it told, null when it failed; and what waited, by org, when it took. */
+/** A finished drain: its report, null when it failed, and the events that waited, by org, when it started. */
 export interface DrainRun {
   readonly report: { readonly events: number } | null;
   readonly snapshot: DrainSnapshot;
@@ -26,7 +26,7 @@ interface DrainUnderWay {
 
 const TAKES = /delete from log_outbox/;
 
-/** The relay of one process: its clock, its connections, and the drain it is in. */
+/** The relay of one process: its clock, its connections, and its current drain. */
 export class RelayUnderTest {
   readonly clock: TestClock;
   readonly #options: RelayOfTestOptions;
@@ -61,12 +61,12 @@ export class RelayUnderTest {
     return this.#underWay !== null;
   }
 
-  /** Another process takes over: nothing of what the old one remembered is there. */
+  /** Another process takes over, with none of the old one's memory. */
   replace(): void {
     this.#relay = this.#newRelay();
   }
 
-  /** Runs a drain until it is over or stands still; returns it when it is over. */
+  /** Runs a drain until it is finished or stops; returns it when it is finished. */
   async drain(fault: DrainFault | null, lockLies: boolean): Promise<DrainRun[]> {
     const snapshot = new Map<OrgId, readonly WaitingEvent[]>();
     this.#snapshot = snapshot;
@@ -87,7 +87,7 @@ export class RelayUnderTest {
     return [];
   }
 
-  /** Lets a drain that stood still, or waited, come to its end; or ends its connection. */
+  /** Lets a stopped or waiting drain finish, or closes its connection. */
   async end(how: 'goOn' | 'kill'): Promise<DrainRun[]> {
     const underWay = this.#underWay;
     if (underWay === null) return [];
@@ -98,7 +98,7 @@ export class RelayUnderTest {
     return [run];
   }
 
-  /** Resolves once the drain waits for a lock that another connection holds, or when nobody cares any more. */
+  /** Resolves once the drain waits for a lock of another connection, or when nobody needs to know any more. */
   async #blocked(watch: { readonly over: boolean }): Promise<'blocked'> {
     for (;;) {
       await delay(15);

@@ -43,7 +43,7 @@ const START = '2026-11-20T12:00:00.000Z';
 const ORGS = 3;
 const MOST_DRAINS_AT_THE_END = 80;
 
-/** Orgs, writers and two relays on a real database, beside the model of what they must have done. */
+/** Orgs, writers and two relays on a real database, with the model of what they must have done. */
 export class LogWorld {
   readonly bench: LogBench;
   readonly orgs: readonly OrgModel[];
@@ -181,16 +181,16 @@ export class LogWorld {
     }
   }
 
-  /** A relay's look at the queue, which decides behind which id the drains begin from then on. */
+  /** A relay's read of the queue, which sets the id after which later drains start. */
   async look(): Promise<void> {
     await this.bench.query(`update log_relay_state set measured_at = '-infinity'`);
     const backlog = await this.bench.connections.withConnection(measureBacklog);
     const waiting = this.orgs.reduce((sum, org) => sum + org.waiting.length, 0);
-    // A drain under way may be over before its commit is known here.
+    // A running drain may end before its commit is known here.
     if (this.relays.every((relay) => !relay.isUnderWay)) expect(backlog.events, 'what waits').toBe(waiting);
   }
 
-  /** Drains all that waits, with nobody in the way. */
+  /** Drains everything that waits, without interference. */
   async drainAll(): Promise<void> {
     const [relay] = this.relays;
     for (let drains = 0; this.orgs.some((org) => org.waiting.length > 0); drains += 1) {
@@ -199,7 +199,7 @@ export class LogWorld {
     }
   }
 
-  /** Ends what is under way, drains, and compares the whole of each log with the model. */
+  /** Finishes everything that is running, drains, and compares each whole log with the model. */
   async settle(): Promise<void> {
     const ended: DrainRun[] = [];
     for (const relay of this.relays) ended.push(...(await relay.end('goOn')));
@@ -217,7 +217,7 @@ export class LogWorld {
     }
   }
 
-  /** Leaves nothing behind that another run on the same database could meet. */
+  /** Leaves nothing behind that could affect another run on the same database. */
   async close(): Promise<void> {
     for (const relay of this.relays) await relay.end('kill');
     for (const writer of this.writers) writer.client.release(true);

@@ -31,7 +31,7 @@ export interface StoredOrg {
 /** The events of each org that waited when a drain took its batch. */
 export type DrainSnapshot = ReadonlyMap<OrgId, readonly WaitingEvent[]>;
 
-/** An org's log as it must be: the committed events in the order in which the relay may number them. */
+/** The required log of an org: the committed events in an order in which the relay may number them. */
 export class OrgModel {
   readonly orgId: OrgId;
   readonly ledger: LedgerEvent[] = [];
@@ -68,7 +68,7 @@ export class OrgModel {
     return taken;
   }
 
-  /** Nothing but poison is ever set aside, and an event stands in its place. */
+  /** Only bad rows are ever set aside, and an event takes their place. */
   #setAside({ quarantined, waiting, appended }: StoredOrg): void {
     const present = new Map(waiting.map((row) => [row.id, row.uuid]));
     const fresh = appended.filter((event) => event.kind === 'quarantine').map((event) => event.uuid);
@@ -111,7 +111,7 @@ export function expectOneDrain(taken: ReadonlyMap<OrgId, readonly WaitingEvent[]
   if (moved.length > 0) expect(moved.map(([orgId]) => orgId).sort()).toEqual(waiting.map(([orgId]) => orgId).sort());
 }
 
-/** Where two drains overlapped, each took a rising run. */
+/** If two drains overlapped, each took a rising sequence. */
 export function expectRisingRuns(taken: ReadonlyMap<OrgId, readonly WaitingEvent[]>, most: number): void {
   for (const events of taken.values()) {
     const falls = events.filter((event, index) => event.id < (events[index - 1]?.id ?? 0)).length;

@@ -20,7 +20,7 @@ export interface ReceivedBatch {
   readonly host: string;
   readonly url: string;
   readonly headers: IncomingMessage['headers'];
-  /** As it came. */
+  /** Unchanged. */
   readonly raw: Buffer;
   /** Uncompressed. */
   readonly text: string;
@@ -46,7 +46,7 @@ export const SETTINGS = {
   file: { type: 'file_ndjson', maximumMegabytes: 1, maximumFiles: 3 },
 } as const satisfies Record<string, LogStreamSettings>;
 
-/** How each of them answers what it takes. */
+/** How each of them answers an accepted batch. */
 export const takesAll: Answer = ({ host }, response) => {
   const body = { [HTTPS_HOST]: '', [EVENTS_HOST]: '{"FailedEntryCount":0,"Entries":[]}' }[host];
   response.writeHead(200, { 'content-type': 'application/json' }).end(body ?? '{"text":"Success","code":0}');
@@ -67,7 +67,7 @@ export interface LogStreamReceiver {
 
 const bare = (host = ''): string => host.replace(/:\d+$/, '');
 
-/** Splunk, EventBridge and a collector of somebody's own, as far as they are asked: a real HTTPS server. */
+/** Splunk, EventBridge and a private collector, as far as the service uses them: a real HTTPS server. */
 export async function startLogStreamReceiver(): Promise<LogStreamReceiver> {
   const directory = await mkdtemp(join(tmpdir(), 'gatehouse-streams-'));
   const authority = await openCertificateAuthority(directory, systemClock);
@@ -141,7 +141,7 @@ export async function openStream(
   return id;
 }
 
-/** Bodies of the org's ledger behind a position, as they are stored. */
+/** Bodies of the org's ledger after a position, as stored. */
 export async function ledgerOf(service: TestService, org: TestOrg, position = 0): Promise<string[]> {
   const { rows } = await service.database.pool.query<{ body: string }>(
     'select body::text as body from log_events where org_id = $1 and position > $2 order by position',
@@ -150,7 +150,7 @@ export async function ledgerOf(service: TestService, org: TestOrg, position = 0)
   return rows.map(({ body }) => body);
 }
 
-/** Bodies of events in a batch, as they were sent. */
+/** Bodies of the events in a batch, as sent. */
 export function bodiesIn({ host, text }: ReceivedBatch): string[] {
   if (host === EVENTS_HOST) {
     return JSON.parse(text).Entries.map(({ Detail }: { Detail: string }) => Detail);
@@ -165,7 +165,9 @@ export function bodiesIn({ host, text }: ReceivedBatch): string[] {
 
 const sha256 = (bytes: Buffer | string): string => createHash('sha256').update(bytes).digest('hex');
 
-/** The signature that a request to EventBridge must have, made anew of what came (AWS Signature Version 4). */
+/**
+ * The signature that a request to EventBridge must have, computed from the received request (AWS Signature Version 4).
+ */
 export function expectedAuthorization(request: ReceivedBatch, region: string): string {
   const [, names = ''] = /SignedHeaders=([^,]+)/.exec(String(request.headers.authorization)) ?? [];
   const time = String(request.headers['x-amz-date']);

@@ -10,11 +10,11 @@ export interface ReceivedLogout {
   readonly token: string;
 }
 
-/** Stands for the apps outside: takes what is sent to them, and answers as each test says. */
+/** Stands for external apps: it accepts logout tokens and answers as each test says. */
 export interface LogoutReceiver {
   readonly received: ReceivedLogout[];
   readonly outbound: Outbound;
-  /** By address; 200 unless said otherwise. */
+  /** By address; 200 by default. */
   answer: (url: string, attempt: number) => number | OutboundError;
 }
 
@@ -46,7 +46,7 @@ export function logoutReceiver(): LogoutReceiver {
 
 let uris = 0;
 
-/** An app that wants to be told of sessions that end, each at an address of its own. */
+/** An app that wants logout notices, each app at its own address. */
 export async function newListener(org: TestOrg): Promise<{ readonly id: string; readonly uri: string }> {
   uris += 1;
   const uri = `https://app${uris}.example.com/backchannel`;
@@ -86,7 +86,7 @@ export async function verifyLogoutToken(
   return payload;
 }
 
-/** Waits until no notice is due or under way any more. */
+/** Waits until no notice is planned or running. */
 export async function noticesSettled(service: TestService): Promise<void> {
   const text = `select exists (select from jobs where kind = 'oauth.backchannelLogout'
     and (run_at <= $1 or lease_until is not null)) as waiting`;

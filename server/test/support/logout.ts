@@ -16,7 +16,7 @@ export interface IdTokenOptions {
   readonly header?: Claims;
 }
 
-/** An ID token as the org's own server, or one of its custom ones, signs it. */
+/** An ID token signed like one of the org's own server, or of one of its custom servers. */
 export async function idTokenOf(
   service: TestService,
   org: TestOrg,

@@ -46,7 +46,7 @@ function encoded(value: MmdbValue): Buffer {
   return Buffer.concat([control(TYPE.map, members.length), ...parts]);
 }
 
-/** 128 bits of an address; IPv4 stands at the very beginning of the tree, behind 96 zeros. */
+/** 128 bits of an address; IPv4 addresses are at the start of the tree, after 96 zeros. */
 function bitsOf(address: ipaddr.IPv4 | ipaddr.IPv6): string {
   const bits = address
     .toByteArray()

@@ -12,14 +12,14 @@ const QUIET = ['--prefer-offline', '--no-audit', '--no-fund', '--no-update-notif
 
 const OF_THE_RUN = /^(GATEHOUSE_|npm_(?!config_(cache|registry|userconfig)$))/i;
 
-/** npm and the tests tell the programs that they start about themselves; an npm that a test starts hears none of it. */
+/** npm and the tests set variables for the programs that they start; an npm that a test starts gets none of these. */
 export const npmEnvironment: Readonly<Record<string, string>> = Object.fromEntries(
   Object.entries(process.env).flatMap(([name, value]) =>
     value === undefined || OF_THE_RUN.test(name) ? [] : [[name, value]],
   ),
 );
 
-/** Installs packages into a folder, from npm's cache where they are in it; resolves with what npm said. */
+/** Installs packages into a folder, from npm's cache if they are in it; resolves with npm's output. */
 export async function installPackages(folder: string, ...packages: string[]): Promise<string> {
   await mkdir(folder, { recursive: true });
   const given = ['install', '--prefix', folder, ...QUIET, ...packages];

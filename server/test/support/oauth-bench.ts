@@ -24,7 +24,7 @@ import { LogBench, type TestClock } from './system-log.ts';
 export const ISSUER = 'https://acme.localhost:8443';
 const namespace = namespaceOf('svc');
 
-/** The parts of one process that make and check tokens, with caches of their own. */
+/** The parts of one process that make and check tokens, with their own caches. */
 export interface TokenProcess {
   readonly signingKeys: SigningKeys;
   readonly verifier: TokenVerifier;

@@ -3,11 +3,11 @@ import type { TestOrg, TestService } from './service.ts';
 
 export type ServerKind = 'org' | 'default';
 
-/** The issuer of the org's own server, or of the one that every org has. */
+/** The issuer of the org's own server, or of the default custom server. */
 export const issuerAt = (service: TestService, kind: ServerKind): string =>
   `https://localhost:${service.port}${kind === 'org' ? '' : '/oauth2/default'}`;
 
-/** The rule of a new org's server has the grants that it is published with; now another one. */
+/** The default rule of a new org's server has the published grants; this replaces it. */
 export async function letDefaultServerHave(org: TestOrg, grantType: string): Promise<void> {
   const policies = `${SERVERS}/default/policies`;
   const [policy] = (await org.admin.get(policies)).body;

@@ -42,12 +42,12 @@ export interface OutboundHost {
   connections: number;
   readonly requests: IncomingMessage[];
   answer: (request: IncomingMessage, response: ServerResponse) => void;
-  /** A way out that trusts the host and may reach this machine, unless told otherwise. */
+  /** An outgoing client that trusts the host and, by default, may reach this machine. */
   readonly outbound: (given?: Partial<OutboundOptions>) => Outbound;
   readonly address: (path?: string) => string;
 }
 
-/** An HTTPS host of the test file's own that answers as each test says. */
+/** The test file's own HTTPS host, which answers as each test says. */
 export function useOutboundHost(): OutboundHost {
   let directory = '';
   let authority: CertificateAuthority;

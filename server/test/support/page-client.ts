@@ -6,13 +6,13 @@ import { PASSWORD } from './users.ts';
 type Fields = Readonly<Record<string, string>>;
 type Headers = Readonly<Record<string, string>>;
 
-/** A browser as far as pages need one: it keeps cookies, follows no redirect, and sends forms as browsers do. */
+/** A browser as far as pages need one: it keeps cookies, follows no redirects, and submits forms as browsers do. */
 export interface PageClient {
   readonly cookies: Map<string, string>;
   readonly get: (path: string, headers?: Headers) => Promise<TestResponse>;
-  /** Sends fields as they are: without a token, unless one is among them. */
+  /** Submits fields unchanged, so without a token, unless one is among them. */
   readonly post: (path: string, fields: Fields, headers?: Headers) => Promise<TestResponse>;
-  /** Asks for a page and sends its first form that goes to `action`, with its hidden fields and these. */
+  /** Opens a page and submits its first form for `action`, with its hidden fields and these. */
   readonly submit: (page: string, fields: Fields, action?: string) => Promise<TestResponse>;
 }
 

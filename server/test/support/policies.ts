@@ -79,7 +79,7 @@ export const invalidWith = (text: string) => ({
   body: { errorCode: 'E0000001', errorCauses: [{ errorSummary: expect.stringContaining(text) }] },
 });
 
-/** Where the next page of a list is. */
+/** The address of the next page of a list. */
 export function nextPage({ headers }: TestResponse): string | null {
   const lines = [headers['link'] ?? []].flat().flatMap((text) => text.split(/,\s*(?=<)/));
   const line = lines.find((text) => text.includes('rel="next"'));

@@ -9,7 +9,7 @@ type Given = Readonly<Record<string, unknown>>;
 export const PROVIDERS = '/api/v1/idps';
 export const PROVIDER_KEYS = `${PROVIDERS}/credentials/keys`;
 
-/** A certificate for this key, as the contract has it; its issuer is made up. */
+/** A certificate for this key, in the contract's form; its issuer is invented. */
 export function certificateOf(subjectPublicKey: KeyObject): string {
   const issuer = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   const pem = makeCertificate({

@@ -9,8 +9,8 @@ import { createTestClient } from './client.ts';
 import { newPlace, type Place, runServer, stopServer } from './server-process.ts';
 import { PASSWORD } from './users.ts';
 
-// Runs the pages of docs/quick-starts as they are written: it saves their files and runs their commands in order. Only
-// the place of the clone and the ports are replaced, and `npm install` is left out: the clone has the packages.
+// Runs the pages of docs/quick-starts as written: it saves their files and runs their commands in order. Only the place
+// of the clone and the ports are replaced, and `npm install` is left out, because the clone has the packages.
 
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
 const PAGES = join(ROOT, 'docs', 'quick-starts');
@@ -66,7 +66,7 @@ const blocksOf = (page: string): Block[] =>
   [...page.matchAll(BLOCK)].map(([, file, language = '', text = '']) => ({ file, language, text }));
 
 const isInstallation = ({ text }: Block): boolean => text.startsWith('npm install ');
-/** The app of the page: it is the last command of the shell in which the page begins. */
+/** The app of the page: the last command of the shell that the page starts with. */
 const isProgram = ({ text }: Block): boolean => /^(\w+="[^"]*" )?(node|npx) /.test(text);
 
 export interface QuickStart {
@@ -76,7 +76,7 @@ export interface QuickStart {
   readonly shown: string;
   /** The commands that follow the start of the app, each with the output that the page promises. */
   readonly requests: readonly { readonly command: string; readonly shown: string }[];
-  /** Runs the page up to its app, which goes on until the page is closed; returns when the app listens. */
+  /** Runs the page up to its app, which runs until the page is closed; returns when the app listens. */
   readonly serve: () => Promise<void>;
   /** Runs the page up to its app, and the app to its end; returns the output. */
   readonly run: () => Promise<string>;
@@ -97,7 +97,7 @@ async function isListening(port: number): Promise<boolean> {
   }
 }
 
-/** A shell in a process group of its own, so that nothing that it starts outlives it. */
+/** A shell in its own process group, so that nothing that it starts outlives it. */
 class Shell {
   readonly #child: ChildProcess;
   readonly #output: Buffer[] = [];

@@ -19,14 +19,14 @@ export interface RawConnection {
   readonly closed: Promise<readonly RawAnswer[]>;
   /** Everything received up to the first `count` answers. */
   readonly answers: (count: number) => Promise<readonly RawAnswer[]>;
-  /** Everything received so far, as it stood on the wire. */
+  /** Everything received so far, unchanged. */
   readonly text: () => string;
   readonly destroy: () => void;
 }
 
 interface Target {
   readonly port: number;
-  /** Null: plain HTTP. */
+  /** Null means plain HTTP. */
   readonly ca: string | null;
   readonly hostname: string;
 }
@@ -40,7 +40,7 @@ function headersOf(lines: readonly string[]): Record<string, string[]> {
   return headers;
 }
 
-/** Reads one answer (framed by Content-Length) at a position; null while it is not complete. */
+/** Reads one answer (framed by Content-Length) at a position; null while it is incomplete. */
 function readAnswer(received: Buffer, from: number): { answer: RawAnswer; end: number } | null {
   const headEnd = received.indexOf('\r\n\r\n', from);
   if (headEnd < 0) return null;
@@ -67,7 +67,7 @@ function open({ ca, hostname, port }: Target): Socket {
   return ca === null ? connectPlain({ host, port }) : connectSecure({ host, port, ca, servername: hostname });
 }
 
-/** Opens a connection to the public port; bytes are sent as they are. */
+/** Opens a connection to the public port; bytes are sent unchanged. */
 export function rawConnection(target: Target): RawConnection {
   const socket = open(target);
   const chunks: Buffer[] = [];
@@ -76,7 +76,7 @@ export function rawConnection(target: Target): RawConnection {
     chunks.push(chunk);
     for (const watcher of watchers) watcher();
   });
-  // A server that refuses what is still being sent may reset the connection; what was read by then counts.
+  // A server that refuses a request while it is being sent may reset the connection; the bytes read by then count.
   socket.on('error', () => undefined);
   const received = () => readAnswers(Buffer.concat(chunks));
   const closed = new Promise<readonly RawAnswer[]>((resolve) => {
@@ -105,7 +105,7 @@ export const secureTarget = (service: TestService, org: TestOrg, port = service.
   hostname: org.hostname,
 });
 
-/** Sends bytes over TLS and returns all answers of the connection, which the server has to close. */
+/** Sends bytes over TLS and returns all answers of the connection, which the server must close. */
 export function exchange(service: TestService, org: TestOrg, bytes: string | Buffer): Promise<readonly RawAnswer[]> {
   const connection = rawConnection(secureTarget(service, org));
   connection.send(bytes);

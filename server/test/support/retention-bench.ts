@@ -8,11 +8,11 @@ const DAY = 86_400_000;
 
 export const daysAgo = (days: number): Date => new Date(Date.now() - days * DAY);
 
-/** A log whose events are as old as a test wants them, and what becomes of them. Windows are measured in real time. */
+/** A log whose events have the age that a test needs, and what happens to them. Windows are measured in real time. */
 export class RetentionBench {
   readonly database: TestDatabase;
   readonly signer: LogSigner;
-  /** The log bench has a clock of its own, which stands still. */
+  /** The log bench has its own clock, which stands still. */
   log: LogBench;
 
   private constructor(database: TestDatabase, signer: LogSigner) {

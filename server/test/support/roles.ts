@@ -68,7 +68,7 @@ export async function bindRole(org: TestOrg, options: BindingOptions = {}): Prom
 
 export type Holder = TestClient & { readonly userId: string };
 
-/** A user who holds nothing but a custom role with these permissions on these resources. */
+/** A user who holds only a custom role with these permissions on these resources. */
 export async function withCustomRole(
   org: TestOrg,
   permissions: readonly string[],
@@ -79,7 +79,7 @@ export async function withCustomRole(
   return holder;
 }
 
-/** Gives somebody a role; answers the assignment. `path` is that of the user, group or client. */
+/** Gives somebody a role; returns the assignment. `path` is that of the user, group or client. */
 export const assign = (org: TestOrg, path: string, type: RoleType): Promise<Body> =>
   made(org.admin.post(`${path}/roles`, { body: { type } }));
 

@@ -1,4 +1,4 @@
-/** Ten where `npm run test:soak` asks for long runs, else one. */
+/** Ten if `npm run test:soak` requests long runs, otherwise one. */
 const FACTOR = process.env['GATEHOUSE_TEST_SOAK'] === undefined ? 1 : 10;
 
 /** Runs of a property: as many as every change waits for, ten times as many in the soak. */

@@ -15,7 +15,7 @@ import type { TestResponse } from './client.ts';
 import type { TestOrg, TestService } from './service.ts';
 import { followPages, linksOf } from './users.ts';
 
-/** Every walk that can serve a search; which one is chosen depends on how many rows there are. */
+/** Every index scan that can serve a search; the number of rows decides which one is chosen. */
 export function scansOf({ expression, table }: SearchScope): IndexScan[] {
   const drivers = expression === null ? [] : driversOf(table, expression);
   return drivers.flatMap((driver, index): IndexScan[] => [
@@ -31,7 +31,10 @@ export function scansOf({ expression, table }: SearchScope): IndexScan[] {
 /** The first and the last way of every branch. */
 const picksOf = ({ branches }: Driver): number[][] => [[], branches.map(({ candidates }) => candidates.length - 1)];
 
-/** Walks that sort by an attribute: whether the matches are few or many, and by a range of it where there is one. */
+/**
+ * Index scans that sort by an attribute: for few and for many matches, and by a range of that attribute if there is
+ * one.
+ */
 export function sortedScansOf({ expression, table }: SearchScope, sortBy: string): IndexScan[] {
   const drivers = expression === null ? [] : driversOf(table, expression);
   const attributeId = table.attributeOf(sortBy)?.id;
@@ -47,7 +50,7 @@ export function sortedScansOf({ expression, table }: SearchScope, sortBy: string
   ];
 }
 
-/** Returns the same search, with every condition that allows it read whole. */
+/** Returns the same search with every condition that allows it read completely. */
 export function hashing(scope: SearchScope): SearchScope {
   const leavesOf = (part: CheckedExpression): CheckedExpression[] => {
     if (part.op === 'not') return leavesOf(part.operand);
@@ -56,7 +59,7 @@ export function hashing(scope: SearchScope): SearchScope {
   return { ...scope, hashed: new Set(scope.expression === null ? [] : leavesOf(scope.expression)) };
 }
 
-/** No test has so many rows: a walk that goes on beyond is one that does not end. */
+/** No test has so many rows: a scan that continues beyond this does not end. */
 const MAXIMUM_ROWS = 1_000;
 
 export interface ReadAll {

@@ -8,11 +8,12 @@ import type { TestResponse } from './client.ts';
 /** Shared parts of random searches of users and of groups: values, leaves, the tree above them, and the order. */
 export type Row = TestResponse['body'];
 
-// Few and close values, so that leaves often hold; among them what folding, `like` and collations could trip over.
+// Few values that are close together, so that leaves often match, including difficult ones for folding, `like` and
+// collations.
 const PARTS = ['a', 'A', 'b', 'é', 'e\u0301', 'ß', 'SS', 'İ', '%', '_', '\\', "'", '"', '\uffee', 'ﬁ', ' ', '\uffff'];
 export const texts = fc.array(fc.constantFrom(...PARTS), { maxLength: 3 }).map((parts) => parts.join(''));
 export const names = texts.filter((text) => text.trim() !== '');
-/** As `co` asks for them. */
+/** As `co` requests them. */
 export const longTexts = texts.filter((text) => Array.from(text).length >= 3);
 const numbers = fc.constantFrom(-2.5, -1, 0, 0.5, 1, 10, 1e300);
 const integers = fc.integer({ min: -2, max: 2 });
@@ -40,7 +41,7 @@ export const customProfiles = {
   constructor: names,
 };
 
-/** An org numbers its attributes in the order in which they come. */
+/** An org numbers its attributes in the order of their creation. */
 export const SEARCHED_SCHEMA: ProfileSchema = new Map(
   Object.entries(CUSTOM).map(([name, given], index): [string, ProfileAttribute] => [
     name,
@@ -55,7 +56,7 @@ export const SEARCHED_SCHEMA: ProfileSchema = new Map(
   ]),
 );
 
-/** As the index sees a row: an empty value is no value. */
+/** As the index sees a row: an empty value counts as absent. */
 export const indexed = (row: Row): Row => ({
   ...row,
   profile: Object.fromEntries(Object.entries(row.profile).filter(([, value]) => value !== '' && value !== null)),
@@ -73,7 +74,7 @@ function sortKeyOf(row: Row, sortBy: string): string | null {
   return sortBy === 'id' ? value : valueKey(value);
 }
 
-/** By an attribute, rows without it last in either order; ties by id. */
+/** By an attribute, with rows without it last in either order; ties by id. */
 export function inOrder(sortBy: string, descending: boolean): (left: Row, right: Row) => number {
   const sign = descending ? -1 : 1;
   return (left, right) => {
@@ -106,7 +107,7 @@ export const textOf = (rows: readonly Row[], name: string): fc.Arbitrary<string>
       )
     : texts;
 
-/** Every leaf that custom attributes can be asked by. */
+/** Every leaf that custom attributes allow. */
 export const customLeaves = (rows: readonly Row[]): fc.Arbitrary<Expression>[] => [
   ...['nick_name', 'constructor'].map((name) => comparison(`profile.${name}`, textOf(rows, name), ...ORDER, 'sw')),
   ...['level', 'ratios'].map((name) => comparison(`profile.${name}`, numbers, ...ORDER)),
@@ -116,7 +117,7 @@ export const customLeaves = (rows: readonly Row[]): fc.Arbitrary<Expression>[] =
   ...Object.keys(CUSTOM).map((name) => presence(`profile.${name}`)),
 ];
 
-/** Any expression of these leaves; `points` are what a union of several points of the index serves. */
+/** Any expression of these leaves; `points` are those that a union of several points of the index serves. */
 export const expressionsOf = (
   leaves: readonly fc.Arbitrary<Expression>[],
   points: readonly fc.Arbitrary<Expression>[],

@@ -22,7 +22,7 @@ const contextOf = (clock: Clock, orgId: OrgId, baseUrl: string): Context => ({
   baseUrl,
 });
 
-/** An org with a super administrator and an API token, made by the same use cases as at a first start. */
+/** An org with a super administrator and an API token, created by the use cases of a first start. */
 export async function seedOrg(
   application: Application,
   clock: Clock,

@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url';
 const BUILD = fileURLToPath(new URL('../../dist/', import.meta.url));
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
 
-/** A data folder and ports of its own, as an operator's environment would name them. */
+/** A data folder and ports, as an operator's environment would name them. */
 export interface Place {
   readonly directory: string;
   readonly dataDirectory: string;
@@ -38,7 +38,7 @@ async function freePorts(count: number): Promise<number[]> {
 
 export async function newPlace(settings: Readonly<Record<string, string>> = {}): Promise<Place> {
   const directory = await mkdtemp(join(tmpdir(), 'gatehouse-process-'));
-  // Under root PostgreSQL runs as another user, who must be able to enter.
+  // Under root, PostgreSQL runs as another user, who must have access.
   await chmod(directory, 0o755);
   const [port = 0, managementPort = 0] = await freePorts(2);
   const dataDirectory = join(directory, 'data');
@@ -68,7 +68,7 @@ export interface Program {
   readonly ended: Promise<number | string>;
 }
 
-/** Put before a command, it lets that have no more than so many files and sockets open. */
+/** Before a command, it limits the files and sockets that the command may open. */
 export const withDescriptors = (count: number): string[] => [
   '/bin/sh',
   '-c',

@@ -10,7 +10,7 @@ export interface TestKey {
   readonly algorithm: string;
   readonly privateKey: KeyObject;
   readonly publicKey: KeyObject;
-  /** As it is registered. */
+  /** As registered. */
   readonly jwk: Readonly<Record<string, unknown>>;
 }
 
@@ -27,7 +27,7 @@ export function newTestKey(algorithm = 'RS256', more: Readonly<Record<string, un
   return { kid, algorithm, privateKey, publicKey, jwk };
 }
 
-/** An app, and what its client is called where that is not its id. */
+/** An app, and its client id if that is not the app's id. */
 export interface NamedClient {
   readonly id: string;
   readonly clientId?: string;
@@ -43,12 +43,12 @@ export interface ServiceApp extends NamedClient {
 }
 
 export interface NewServiceApp {
-  /** Chosen; else the id of the app. */
+  /** A chosen one; by default the id of the app. */
   readonly clientId?: string;
   readonly key?: TestKey;
-  /** Registered besides `key`. */
+  /** Registered in addition to `key`. */
   readonly otherKeys?: readonly TestKey[];
-  /** As on the wire; `svc.users.read` unless said otherwise. */
+  /** As on the wire; `svc.users.read` by default. */
   readonly scopes?: readonly string[];
   readonly roles?: readonly string[];
   readonly applicationType?: string;
@@ -129,7 +129,7 @@ export function tokenForm(assertion: string, changes: Readonly<Record<string, st
   return new URLSearchParams(given).toString();
 }
 
-/** Posts a form, as browsers and OAuth clients write it; as it is where it is encoded already. */
+/** Posts a form as browsers and OAuth clients do; text that is already encoded is sent unchanged. */
 export const postForm = (
   client: TestClient,
   path: string,

@@ -13,14 +13,14 @@ import {
 type Form = Readonly<Record<string, string>>;
 export type ClientEndpoint = 'token' | 'introspect' | 'revoke' | 'par' | 'device/authorize' | 'bc/authorize';
 
-/** A service app that proves itself with a key of its own. */
+/** A service app that authenticates with its own key. */
 export interface ServiceClient {
   readonly id: string;
   /** A fresh assertion for an endpoint (specification 4.6). */
   readonly assertion: (endpoint: ClientEndpoint, claims?: Claims) => Promise<string>;
   /** Sends a form to an endpoint, with an assertion. */
   readonly post: (endpoint: ClientEndpoint, form?: Form) => Promise<TestResponse>;
-  /** Asks for a token with these neutral scopes; the answer as it came. */
+  /** Requests a token with these neutral scopes; returns the unchanged answer. */
   readonly requestToken: (...scopes: readonly string[]) => Promise<TestResponse>;
   /** An access token with these neutral scopes. */
   readonly token: (...scopes: readonly string[]) => Promise<string>;
@@ -66,7 +66,7 @@ export async function newServiceClient(
   };
 }
 
-/** A client of the API with the access token of a new service app, which may have a client id of its own. */
+/** A client of the API with the access token of a new service app, which may have its own client id. */
 export async function withScopes(
   service: TestService,
   org: TestOrg,

@@ -40,14 +40,11 @@ export interface TestOrg {
   readonly anonymous: TestClient;
   /** Client of a new user with these roles (none: an ordinary user). */
   readonly withRoles: (...roles: readonly string[]) => Promise<TestClient & { readonly userId: string }>;
-  /** Client with a header set of its own. */
+  /** A client with its own headers. */
   readonly client: (headers: Readonly<Record<string, string>>, hostname?: string) => TestClient;
   /** Creates a user with this profile on top of a valid one; returns its wire form. */
   readonly createUser: (options?: NewTestUser) => Promise<TestResponse['body']>;
-  /**
-   * Everything in the System Log that has been relayed, oldest first; waits until the outbox is empty. Reads of the log
-   * only when they are asked for.
-   */
+  /** The relayed System Log, oldest first; waits until the outbox is empty. Leaves out reads unless they are requested. */
   readonly systemLog: (filter?: string) => Promise<TestResponse['body'][]>;
 }
 
@@ -58,7 +55,7 @@ export interface NewTestUser {
 }
 
 export interface TestService {
-  /** Other files of the worker use it, too: nothing may be changed beside the API that does not belong to an org. */
+  /** Other files of the worker use it, too: outside of orgs, only the API may change anything. */
   readonly isShared?: true;
   readonly application: Application;
   readonly database: TestDatabase;
@@ -66,7 +63,7 @@ export interface TestService {
   readonly port: number;
   readonly ca: string;
   readonly caFile: string;
-  /** The first org; the one that `localhost` means. */
+  /** The first org, to which `localhost` belongs. */
   readonly org: TestOrg;
   readonly newOrg: () => Promise<TestOrg>;
   readonly drained: () => Promise<void>;
@@ -86,18 +83,18 @@ export interface TestServiceOptions {
   readonly tlsProxies?: readonly string[];
   /** Private networks that addresses which others name may lead to. */
   readonly outboundNetworks?: readonly string[];
-  /** The port in links and issuers: that of the process which this one stands beside. */
+  /** The port in links and issuers: that of the process that this one runs beside. */
   readonly publicPort?: number;
   readonly maximumConnections?: number;
-  /** A second process on the same database: nothing of it is dropped at the end. */
+  /** A second process on the same database: nothing is dropped at its end. */
   readonly database?: TestDatabase;
   readonly logQueryTimeoutMilliseconds?: number;
   readonly logBacklogBounds?: { readonly events: number; readonly seconds: number };
-  /** Real ones, for tests of what hashing costs. */
+  /** Real ones, for tests of the cost of hashing. */
   readonly argon2?: Argon2Parameters;
-  /** Where events go instead of hooks and streams. */
+  /** Receives events instead of hooks and streams. */
   readonly sinkProviders?: SinkProviders;
-  /** Where log streams that write files have them; a folder of this service's own unless given. */
+  /** The folder of log streams that write files; by default one of this service's own. */
   readonly dataDirectory?: string;
   /** The operator's AWS account, for streams to EventBridge. */
   readonly awsAccount?: AwsAccount;
@@ -121,9 +118,10 @@ export const DRAINED_TEXT =
 const MOST_TRIES_FOR_KEYS = 200;
 
 async function untilDrained(application: Application, now: () => Date): Promise<void> {
-  // A long transaction of another database, as a file beside this one may have, holds the relay up too.
+  // A long transaction of another database, such as that of a concurrent file, delays the relay too.
   for (let tries = 0; tries < 3_000; tries += 1) {
-    // The first keys of a new org are made behind its back, and told to its log: unless a test has stopped the jobs.
+    // The first keys of a new org are created in the background and recorded in its log, unless a test has stopped the
+    // jobs.
     const { rows } = await application.pool.query<{ has_events: boolean; has_keys_to_make: boolean }>(DRAINED_TEXT, [
       ROTATE_SIGNING_KEYS,
       now(),
@@ -137,7 +135,7 @@ async function untilDrained(application: Application, now: () => Date): Promise<
 }
 
 let logins = 0;
-/** A login nobody has; readable in failures. */
+/** A login that nobody has, readable in failures. */
 export const newLogin = (): string => {
   logins += 1;
   return `user${logins}.${randomAlphanumeric(6).toLowerCase()}@example.com`;
@@ -209,7 +207,7 @@ async function openOrg(listening: Listening, clock: MovableClock, subdomain: str
   };
 }
 
-/** The settings of a test's service: those of a development install, but for what the test says. */
+/** The settings of a test's service: those of a development install, with the test's changes. */
 function configOf(options: TestServiceOptions, directory: string): Config {
   const { awsAccount, logBacklogBounds, outboundNetworks = [], tlsProxies = [] } = options;
   return {
@@ -238,7 +236,7 @@ function configOf(options: TestServiceOptions, directory: string): Config {
   };
 }
 
-/** The real service on a real database, listening on a port of its own. */
+/** The real service on a real database, listening on its own port. */
 export async function startTestService(options: TestServiceOptions = {}): Promise<TestService> {
   const database = options.database ?? (await openTestDatabase());
   const clock = movableClock();

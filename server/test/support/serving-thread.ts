@@ -4,7 +4,7 @@ import { createTestClient, type TestClient } from './client.ts';
 import type { TestDatabase } from './database.ts';
 import { newPlace, runServer, stopServer } from './server-process.ts';
 
-/** A service in a process of its own, on the database of one that has filled it. */
+/** A service in its own process, on a database that another one has filled. */
 export interface ServingProcess {
   readonly client: TestClient;
   /** Sends no credential. */
@@ -56,7 +56,7 @@ export async function startServingProcess(options: ServingOptions): Promise<Serv
   };
 }
 
-/** The time that the loop below took on the machine on which the bounds were set. */
+/** The time that the loop below took on the machine on which the limits were set. */
 const USUAL_MILLISECONDS = 45;
 const TRIES = 5;
 

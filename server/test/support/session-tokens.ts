@@ -44,7 +44,7 @@ export interface OpenSession {
   readonly body: TestResponse['body'];
 }
 
-/** A session of a user; of a new one with a password unless said otherwise. */
+/** A session of a user: by default a new user with a password. */
 export async function openSession(
   service: TestService,
   org: TestOrg,

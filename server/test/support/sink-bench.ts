@@ -39,7 +39,7 @@ export interface Sent {
 
 type Answer = (batch: SinkBatch, signal: AbortSignal) => DeliveryResult | Promise<DeliveryResult>;
 
-/** A receiver of events that answers as the test says, and remembers what it was sent. */
+/** A receiver of events that answers as the test says, and stores what it received. */
 export class TestTarget {
   readonly id = `who${randomAlphanumeric(17)}`;
   readonly sent: Sent[] = [];
@@ -100,7 +100,7 @@ export class SinkBench extends LogBench {
     });
   }
 
-  /** A target whose deliveries begin behind what the org has now. */
+  /** A target whose deliveries start after the org's present events. */
   async target(orgId: OrgId, kind: SinkKind = 'log_stream', position?: number): Promise<TestTarget> {
     const target = new TestTarget();
     this.targets.set(target.id, target);
@@ -133,7 +133,7 @@ export class SinkBench extends LogBench {
     await this.drainAll();
   }
 
-  /** Serves whatever is due, and what follows from it, until nothing is. */
+  /** Delivers everything that is due, and what follows from it, until nothing is. */
   async settle(runner: JobRunner = this.engine().runner): Promise<void> {
     for (let turns = 0; turns < 500; turns += 1) {
       const ran = await runner.runDue();

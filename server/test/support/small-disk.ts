@@ -3,10 +3,10 @@ import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:f
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** A file system of its own that can be filled without harm to anybody. */
+/** A file system that can be filled without affecting anything else. */
 export interface SmallDisk {
   readonly path: string;
-  /** Takes what space there is left. */
+  /** Uses up the free space. */
   fill(): void;
   free(): void;
   remove(): void;
@@ -14,7 +14,7 @@ export interface SmallDisk {
 
 const BLOCK_BYTES = 65_536;
 
-/** Null where this user may not mount: only root of a machine that lets it may. `size` as tmpfs takes it: `48m`. */
+/** Null if this user may not mount, which only root may on some machines. `size` as tmpfs accepts it: `48m`. */
 export function openSmallDisk(size: string): SmallDisk | null {
   const directory = mkdtempSync(join(tmpdir(), 'gatehouse-small-disk-'));
   const path = join(directory, 'disk');

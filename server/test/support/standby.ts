@@ -16,10 +16,10 @@ import { runProgram, spawnOptions } from '../../src/platform/postgres/embedded/p
 import { wrapCommand } from '../../src/platform/postgres/embedded/postmaster/wrapper.ts';
 import type { ConnectionSettings } from '../../src/platform/postgres/index.ts';
 
-/** A PostgreSQL server of the test's own, and a standby that is a copy of it at one moment and hears no more of it. */
+/** A PostgreSQL server of the test, and a standby that is a copy of it at one moment and gets no updates. */
 export interface ServerPair {
   readonly primary: () => ConnectionSettings;
-  /** Copies the primary, which is down meanwhile, and starts the copy as a standby. */
+  /** Copies the primary while it is stopped, and starts the copy as a standby. */
   readonly copy: () => Promise<ConnectionSettings>;
   /** Makes the standby a primary. */
   readonly promote: () => Promise<void>;
@@ -80,7 +80,7 @@ async function startStandby(root: string, primary: EmbeddedPostgres): Promise<St
 export async function openServerPair(): Promise<ServerPair> {
   // Short: a socket's path has hardly more than a hundred characters.
   const root = await mkdtemp(join(tmpdir(), 'gh-pair-'));
-  // Under root PostgreSQL runs as another user, who must be able to enter.
+  // Under root, PostgreSQL runs as another user, who must have access.
   await chmod(root, 0o755);
   const start = () =>
     startEmbeddedPostgres({

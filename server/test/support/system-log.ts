@@ -21,7 +21,7 @@ import {
 } from '../../src/system-log/index.ts';
 import type { LogConnection } from '../../src/system-log/relay/connections.ts';
 
-/** Time that stands still until a test moves it. */
+/** A clock that stands still until a test moves it. */
 export interface TestClock extends Clock {
   set(instant: string | Date): void;
 }

@@ -141,7 +141,7 @@ const SCHEMA_ROWS: readonly Tampering[] = [
   ['a length below none', 'profile_schemas', 'tampered', `${ATTRIBUTE}.minLength`, -1, 'minLength'],
 ];
 
-/** Each kind of documents with its rows. */
+/** Each kind of document with its rows. */
 export const TAMPERED_DOCUMENTS = [
   ['apps', APP_ROWS],
   ['providers and schemas', SCHEMA_ROWS],

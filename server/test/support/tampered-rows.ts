@@ -21,7 +21,7 @@ export type Tampering = readonly [string, string, string, string, unknown, strin
 
 const RANGE = '/api/v1';
 
-/** It can stand behind a page, and is no icon. */
+/** It is valid as a page background, but not as an icon. */
 const WIDE = pngOf({ width: 600 });
 
 async function made(org: TestOrg, method: 'post' | 'put', path: string, body: object): Promise<void> {

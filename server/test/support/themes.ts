@@ -16,18 +16,18 @@ export const newTheme = (more: Readonly<Record<string, unknown>> = {}): Record<s
   ...more,
 });
 
-/** Where the themes of the org's one brand are. */
+/** The address of the themes of the org's one brand. */
 export const themesOf = async (org: TestOrg): Promise<string> =>
   (await templatesOf(org)).replace('/templates/email', '/themes');
 
-/** Where the org's one theme is. */
+/** The address of the org's one theme. */
 export async function themeOf(org: TestOrg): Promise<string> {
   const themes = await themesOf(org);
   const [theme]: { id: string }[] = await good(org.admin.get(themes));
   return `${themes}/${theme?.id}`;
 }
 
-/** Gives the org a look; it holds at once. */
+/** Sets the look of the org; it applies at once. */
 export const setTheme = async (
   org: TestOrg,
   more: Readonly<Record<string, unknown>> = {},
@@ -38,6 +38,6 @@ export type ImagePath = 'logo' | 'favicon' | 'background-image';
 export const upload = async (org: TestOrg, image: ImagePath, content: Buffer): Promise<TestResponse> =>
   org.admin.post(`${await themeOf(org)}/${image}`, multipart('file', content, image));
 
-/** Gives the org an image; the path at which it is served. */
+/** Sets an image of the org; returns the path at which it is served. */
 export const giveImage = async (org: TestOrg, image: ImagePath, content: Buffer): Promise<string> =>
   new URL(String((await good(upload(org, image, content))).url)).pathname;

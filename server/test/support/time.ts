@@ -1,7 +1,7 @@
 import type { Clock } from '../../src/kernel/clock.ts';
 
 export interface MovableClock extends Clock {
-  /** Moves the clock; it goes on from there. */
+  /** Moves the clock, which continues from there. */
   readonly advance: (milliseconds: number) => void;
 }
 

@@ -10,7 +10,7 @@ export const ID_TOKEN = 'urn:ietf:params:oauth:token-type:id_token';
 
 type Form = Readonly<Record<string, string | undefined>>;
 
-/** A server that exchanges tokens, with two scopes of its own. */
+/** A server that exchanges tokens, with two scopes. */
 export const newExchangeServer = (org: TestOrg, given: NewCustomServer = {}): Promise<CustomServer> =>
   newCustomServer(org, {
     grantTypes: ['authorization_code', 'client_credentials', TOKEN_EXCHANGE],
@@ -34,7 +34,7 @@ export async function newExchanger(
 /** The token endpoint of a server. */
 export const tokenAt = ({ oauth }: Pick<CustomServer, 'oauth'>): string => `${oauth}/v1/token`;
 
-/** Tokens of a user at a server, as an app of his was given them. */
+/** Tokens of a user at a server, issued to an app of the user. */
 export const tokensAt = (
   service: TestService,
   org: TestOrg,

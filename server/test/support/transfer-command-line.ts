@@ -5,7 +5,7 @@ import { createPool, type Pool } from '../../src/platform/postgres/index.ts';
 import { createTestClient, type TestClient } from './client.ts';
 import { gatehouse, newPlace, type Place, type Program, run, runServer, stopServer } from './server-process.ts';
 
-/** A server of its own, its database from behind, and `gatehouse import` and `export` beside it. */
+/** A server with direct access to its database, and `gatehouse import` and `export` for it. */
 export interface TransferCommandLine {
   readonly place: Place;
   readonly orgId: string;
@@ -13,7 +13,7 @@ export interface TransferCommandLine {
   readonly ca: string;
   readonly admin: TestClient;
   readonly anonymous: TestClient;
-  /** A file in the place's folder; returns its path. */
+  /** A file in the test's folder; returns its path. */
   readonly file: (name: string, text: string) => Promise<string>;
   readonly path: (name: string) => string;
   readonly read: (name: string) => Promise<string>;
@@ -36,7 +36,7 @@ export interface TransferCommandLine {
 export interface Finished {
   readonly code: number | string;
   readonly stderr: string;
-  /** The output of `--json`; undefined when it printed nothing. */
+  /** The output of `--json`; undefined when there was none. */
   readonly report: Readonly<Record<string, unknown>> | undefined;
 }
 

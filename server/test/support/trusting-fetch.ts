@@ -2,8 +2,8 @@ import { Agent, getGlobalDispatcher, setGlobalDispatcher } from 'undici';
 import type { TestService } from './service.ts';
 
 /**
- * Published clients ask by the fetch of their process, and stay as they are published: the process is told whom to
- * trust, as NODE_EXTRA_CA_CERTS would tell one of its own, and that each org's name is this machine. Gives back what
+ * Published clients use the fetch of their process and stay unchanged. This makes the process trust the CA, as
+ * NODE_EXTRA_CA_CERTS would in a new process, and resolve each org's name to this machine. Returns a function that
  * undoes it.
  */
 export function letFetchTrust({ ca }: Pick<TestService, 'ca'>): () => Promise<void> {

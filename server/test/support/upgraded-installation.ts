@@ -36,7 +36,7 @@ export async function readFilledInstallation(version: string): Promise<FilledIns
   return JSON.parse(gunzipSync(packed).toString('utf8')) as FilledInstallation;
 }
 
-/** The schema as that release had it: forward-only migrations never change, so its own are the first ones of today. */
+/** The schema as in that release: forward-only migrations never change, so its own are the first ones of today. */
 async function migrateTo(database: TestDatabase, schema: number): Promise<void> {
   const directory = await mkdtemp(join(tmpdir(), 'gatehouse-migrations-'));
   try {
@@ -49,8 +49,8 @@ async function migrateTo(database: TestDatabase, schema: number): Promise<void> 
 }
 
 /**
- * Instants move by the age of the fixture, so that what was about to expire still is. The log's do not: they are in the
- * bytes that its hashes prove.
+ * Times move by the age of the fixture, so that what was about to expire still is. Those of the log do not, because
+ * they are in the bytes that its hashes cover.
  */
 const SHIFT = `select format('update %I set %s', c.table_name,
     string_agg(format('%1$I = %1$I + $1::interval', c.column_name), ', ')) as statement
@@ -61,7 +61,7 @@ const SHIFT = `select format('update %I set %s', c.table_name,
 
 async function load(client: pg.PoolClient, filled: FilledInstallation): Promise<void> {
   await client.query('begin');
-  // Rows come table by table, so references are looked at by nobody on the way; they were whole where they came from.
+  // Rows are copied table by table, so references are not checked on the way; they were valid at the source.
   await client.query("set local session_replication_role = 'replica'");
   await client.query("select log_ensure_partitions($1::timestamptz - interval '1 day', now() + interval '35 days')", [
     filled.madeAt,

@@ -34,9 +34,7 @@ const profiles = fc.record(
   { requiredKeys: ['firstName', 'lastName'] },
 );
 
-/**
- * Fills an org with this many users of random profiles and several statuses; returns all of it as the wire has them.
- */
+/** Fills an org with this many users with random profiles and several statuses; returns all of them in wire form. */
 export async function randomUsers(service: TestService, org: TestOrg, count: number): Promise<readonly Row[]> {
   await defineAttributes(org, CUSTOM);
   for (const [index, profile] of fc.sample(profiles, { numRuns: count, seed: 20261121 }).entries()) {
@@ -78,7 +76,7 @@ export const SORTABLE = [
 
 const TEXT_ATTRIBUTES = ['firstName', 'lastName', 'city', 'title', 'department', 'secondEmail'] as const;
 
-/** Any search of these users; boundaries are met, because operands are often values that some user has. */
+/** Any search of these users. It meets boundaries, because operands are often values of existing users. */
 export function searches(users: readonly Row[]): fc.Arbitrary<Expression> {
   const leaves: fc.Arbitrary<Expression>[] = [
     ...TEXT_ATTRIBUTES.flatMap((name) => [

@@ -84,7 +84,7 @@ const present = (form: Form): Record<string, string> =>
   Object.fromEntries(Object.entries(form).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])));
 
 export interface Sent {
-  /** By a secret in the header where the app has one, else by its id alone. */
+  /** With a secret in the header if the app has one, otherwise with only its id. */
   readonly headers?: Readonly<Record<string, string>>;
   readonly path?: string;
   readonly client?: TestClient;
@@ -123,7 +123,7 @@ export const refresh = (
 ): Promise<TestResponse> =>
   requestTokens(org, app, { grant_type: 'refresh_token', refresh_token: token, ...changes }, sent);
 
-/** Tokens of a new code; fails where none are given. */
+/** Tokens of a new code; fails when there are none. */
 export async function tokensOf(
   service: TestService,
   org: TestOrg,

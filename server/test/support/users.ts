@@ -37,7 +37,7 @@ const BROUGHT_BY: Readonly<Partial<Record<UserStatus, string>>> = {
   DEPROVISIONED: 'deactivate',
 };
 
-/** A user in a status, brought there by the API alone, with all credentials that the status leaves. */
+/** A user in a status that was reached only through the API, with all credentials that the status allows. */
 export async function userIn(org: TestOrg, status: UserStatus): Promise<TestResponse['body']> {
   const credentials = status === 'PROVISIONED' ? {} : { credentials: CREDENTIALS };
   const user = await org.createUser({ ...credentials, query: status === 'STAGED' ? '?activate=false' : '' });

@@ -3,7 +3,7 @@ import type { TestResponse } from './client.ts';
 import type { TestOrg } from './service.ts';
 import { CREDENTIALS } from './users.ts';
 
-/** An app that people sign in to, with what its client has to know. */
+/** An app that people sign in to, with its client's settings. */
 export interface WebApp {
   readonly id: string;
   readonly clientSecret: string;

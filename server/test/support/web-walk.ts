@@ -9,11 +9,11 @@ export interface WebPage {
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
 }
 
-/** A browser without script: it keeps cookies, follows redirects and submits forms. */
+/** A browser without scripts: it keeps cookies, follows redirects and submits forms. */
 export interface WebWalk {
-  /** Follows redirects; an address that `stopsAt` names is not asked for: `status` is 0 there. */
+  /** Follows redirects, but does not request an address that `stopsAt` names: `status` is 0 there. */
   readonly go: (url: string | URL) => Promise<WebPage>;
-  /** Submits the page's form with what its fields hold and these values. */
+  /** Submits the page's form with its present values and these. */
   readonly submit: (page: WebPage, values: Readonly<Record<string, string>>) => Promise<WebPage>;
   readonly cookies: (url: string | URL) => ReadonlyMap<string, string>;
   readonly setCookie: (url: string | URL, name: string, value: string) => void;
@@ -22,7 +22,7 @@ export interface WebWalk {
 
 export interface WebWalkOptions {
   readonly ca: string;
-  /** Addresses which nobody serves: where a browser would show an error, the walk has arrived. */
+  /** Addresses that nobody serves: where a browser would show an error, the walk ends. */
   readonly stopsAt?: (url: URL) => boolean;
 }
 

@@ -36,7 +36,7 @@ export interface WrittenText {
   /** The field that a refusal names. */
   readonly field: string;
   readonly write: Write;
-  /** Where the text stands in the answer; none: it is not shown. */
+  /** Where the text is in the answer; absent if it is not shown. */
   readonly read?: (body: TestResponse['body']) => unknown;
   /** Whether the org has one of each at most. */
   readonly isName?: true;

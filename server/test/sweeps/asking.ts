@@ -5,13 +5,13 @@ import type { TestOrg, TestService } from '../support/service.ts';
 export type Body = TestResponse['body'];
 
 export interface AskOptions extends Omit<RequestOptions, 'body'> {
-  /** The administrator's where it is left out. */
+  /** The administrator's by default. */
   readonly client?: TestClient;
   /** Status of a refusal, for operations that can only refuse. */
   readonly refused?: number;
 }
 
-/** Asks for what has to be answered well, and remembers which operation did. Throws at any refusal. */
+/** Sends a request that must succeed, and records its operation. Throws at any refusal. */
 export type Ask = (method: string, path: string, body?: unknown, options?: AskOptions) => Promise<Body>;
 
 /** One request of a use, before it is sent. */
@@ -20,7 +20,7 @@ export interface Asked {
   readonly method: string;
   readonly path: string;
   readonly options: RequestOptions;
-  /** Undefined: no route of the service is at the path. */
+  /** Undefined: the service has no route at the path. */
   readonly route: AnyRoute | undefined;
 }
 
@@ -43,7 +43,7 @@ const parametersIn = (url: string): number => url.split('/:').length;
 export function newUse(service: TestService, send: Send = sendPlainly): Use {
   const { org } = service;
   const answered = new Set<string>();
-  // As the router does it: what is written out wins over a parameter.
+  // As in the router, fixed text wins over a parameter.
   const known = service.application.routes
     .toSorted((one, other) => parametersIn(one.url) - parametersIn(other.url))
     .map((route) => ({

@@ -6,7 +6,7 @@ import { useService } from '../support/use-service.ts';
 
 const { service } = useService();
 
-/** Every method: a body that an operation does not take is read all the same. */
+/** Every method, because even a body that an operation ignores is read. */
 const routes = allRoutes.filter(({ method }) => method !== 'GET' && method !== 'DELETE');
 const limitOf = ({ bodyLimit }: AnyRoute): number => bodyLimit?.bytes ?? MAXIMUM_BODY_BYTES;
 
@@ -15,7 +15,7 @@ test('other limits have a reason, and nobody who has not signed in may send more
   expect(others.length).toBeGreaterThan(20);
   for (const { access, bodyLimit, operationId } of others) {
     expect([operationId, bodyLimit?.reason]).toEqual([operationId, expect.stringMatching(/^[A-Z].{20,}\.$/)]);
-    // Pages look at the session themselves.
+    // Pages check the session themselves.
     expect([operationId, access !== 'public' || operationId === 'sendProfilePage']).toEqual([operationId, true]);
   }
 });

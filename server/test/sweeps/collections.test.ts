@@ -9,7 +9,7 @@ import { repeatingOutbound } from '../support/hook-receiver.ts';
 import { useService } from '../support/use-service.ts';
 import { idsOfEverything } from './ids-of-everything.ts';
 
-/** Collections without pages, and how many they can hold at most, or here. */
+/** Collections without pages, and their maximum size, or their size here. */
 const UNPAGED: Readonly<Record<string, number>> = {
   listAssignedRolesForUser: 10,
   listGroupAssignedRoles: 10,
@@ -17,7 +17,7 @@ const UNPAGED: Readonly<Record<string, number>> = {
   listUserBlocks: 2,
   listUserDevices: 0,
   listAppLinks: 10,
-  // Nobody signs in by one yet.
+  // Nobody can sign in through one yet.
   listIdentityProviderApplicationUsers: 0,
   listBrandThemes: 1,
   listFeatures: 10,
@@ -37,10 +37,10 @@ const UNPAGED: Readonly<Record<string, number>> = {
   listScopeConsentGrants: new Set(allRoutes.flatMap(({ scopes }) => scopes)).size,
 };
 
-/** Larger pages than anywhere else: the contract has them. */
+/** Larger pages than elsewhere, as in the contract. */
 const MAXIMUMS: Readonly<Record<string, number>> = { listGroups: 10_000 };
 
-/** Where a collection's path needs more than its parent. */
+/** Collections whose path needs more than the parent. */
 const QUERIES: Readonly<Record<string, string>> = { listPolicies: 'type=SVC_SIGN_ON&' };
 
 /** Lists as objects, with the rows in a member. */
@@ -54,7 +54,7 @@ const parents: Record<string, string> = {};
 let administrators = '';
 /** An app that a user and a group have. */
 let assigned = '';
-/** Assignments of roles by whose they are and what they can be narrowed to. */
+/** Assignments of roles by their holder and by their possible targets. */
 const assignments: Record<string, string> = {};
 
 async function assign(owner: string, path: string): Promise<void> {
@@ -112,7 +112,7 @@ describe('every collection', () => {
     const maximum = Number(limit['maximum'] ?? 1_000);
     expect(maximum).toBeLessThanOrEqual(MAXIMUMS[route.operationId] ?? 1_000);
     const huge = await org.admin.get(`${path}?${query}limit=1000000000`);
-    // The specification has an error for the log alone.
+    // The specification has an error that only the log uses.
     expect({ status: huge.status, path }).toEqual({ status: route.url === '/api/v1/logs' ? 400 : 200, path });
     if (huge.status === 200) expect(huge.body.length).toBeLessThanOrEqual(maximum);
   });

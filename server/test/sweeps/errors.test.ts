@@ -85,7 +85,7 @@ function attempts(route: AnyRoute): { path: string; options: RequestOptions }[] 
   const paths = ['00unobody', 'me', 'default'].map((id) => route.url.replaceAll(/:\w+/g, id));
   const queried = BAD_QUERIES.map((query) => ({ path: `${paths[0]}${query}`, options: {} }));
   if (route.method === 'GET') return queried;
-  // The administrator who asks stays one, and keeps the token.
+  // The requesting administrator stays one, and keeps the token.
   if (route.operationId === 'revokeCurrentApiToken') return [];
   const isHarmless = !/lifecycle|roles|current/.test(route.url) && route.method !== 'DELETE';
   const addresses = isHarmless ? new Set(paths) : new Set([paths[0] ?? '']);
@@ -94,29 +94,29 @@ function attempts(route: AnyRoute): { path: string; options: RequestOptions }[] 
   return [...queried, ...bodied];
 }
 
-/** Whether a text is that of a row, with whatever in its places for values. */
+/** Whether a text is that of a row, with any values for its placeholders. */
 const isTextOf = (row: string, text: string): boolean => row.split(/\{\w+\}/).every((part) => text.includes(part));
 
 const EDGE_TEXTS = Object.entries(ERRORS).flatMap(([code, { summary }]) => (OF_THE_EDGE.has(code) ? [summary] : []));
 
-/** As an OAuth endpoint says it: a row of its own table, or what the edge finds wrong with any request. */
+/** In the form of an OAuth endpoint: a row of its own table, or a fault that the edge finds in any request. */
 function isOAuthError({ body: { error, error_description: text }, status }: TestResponse): boolean {
   const rows = Object.values(OAUTH_ERRORS);
   if (rows.some((row) => row.status === status && row.error === error && isTextOf(row.description, text))) return true;
   return error === 'invalid_request' && EDGE_TEXTS.some((row) => isTextOf(row, text));
 }
 
-/** As registration says it: which of the metadata is wrong stands in the text. */
+/** In the form of registration: the text names the faulty metadata. */
 const isMetadataError = ({ body: { error }, status }: TestResponse): boolean =>
   status === 400 && (error === 'invalid_client_metadata' || error === 'invalid_redirect_uri');
 
-/** No fault: the route is of what is not there yet (ADR 0057). */
+/** Not a fault: the feature of the route is not implemented yet (ADR 0059). */
 const saysWhatIsMissing = ({ errors }: AnyRoute, { status }: TestResponse): boolean =>
   status === 501 && errors.includes('E0000060');
 
 function isDeclared(route: AnyRoute, response: TestResponse): boolean {
   const { body, status } = response;
-  // A page says it in words of its own, with the status of what it stands for.
+  // A page has its own words, with the status of the error.
   if (route.errorShape === 'page' && typeof body === 'string') {
     const isKnown = [400, 401, 403, 404, 429].includes(status) || saysWhatIsMissing(route, response);
     return body.startsWith('<!doctype html>') && isKnown;

@@ -6,7 +6,7 @@ import { productSources } from '../support/sources.ts';
 
 type Event = TestResponse['body'];
 
-/** Names of what somebody changed. */
+/** Names of the things that somebody changed. */
 const VERBS = [
   'create',
   'created',
@@ -45,7 +45,7 @@ const WITHOUT: Readonly<Record<string, string>> = {
   'app.oauth2.token.revoke': 'a token is not stored: it only ceases to be good',
 };
 
-/** Where only the sending of a message or another attempt is the event, or the change is repeated without effect. */
+/** Events that only record a sent message or another attempt, or a change that is repeated without effect. */
 const mayLack = ({ eventType, outcome, target }: Event): boolean =>
   outcome.result === 'FAILURE' ||
   ['user.account.reset_password', 'user.lifecycle.reactivate', 'user.account.lock'].includes(eventType) ||
@@ -56,12 +56,12 @@ export const OWN_WORDS: ReadonlySet<string> = new Set([
   'User account unlocked by its owner',
   'Sign-in from unknown devices blocked after failed attempts',
   'Signing key of the authorization server created',
-  // Today's catalogue calls a refusal of it by the same name.
+  // Today's catalogue uses the same name for a refusal of it.
   'Authorization requested',
   'Authorization requested at a custom server',
 ]);
 
-/** Holds the events of a walk over every route against the catalogue and what they must tell of changes. */
+/** Compares the events of a walk over every route with the catalogue, and with the changes that they must describe. */
 export function describeEventsOfWalk(eventsOf: () => readonly Event[]): void {
   test('every type that was emitted, and every one that is named in the source, is in the catalogue', () => {
     const emitted = new Set<string>(eventsOf().map(({ eventType }) => eventType));
@@ -82,7 +82,7 @@ export function describeEventsOfWalk(eventsOf: () => readonly Event[]): void {
       const kinds = new Map<string, Set<string>>();
       for (const { eventType, target } of eventsOf()) {
         const seen = kinds.get(eventType) ?? new Set();
-        // A sign-in under a name that nobody has is about nobody.
+        // A sign-in with an unknown name is about nobody.
         if (target?.length > 0) seen.add(target[0].type);
         kinds.set(eventType, seen);
       }

@@ -7,7 +7,7 @@ import { useService } from '../support/use-service.ts';
 import { address, bodyOf } from './route-bodies.ts';
 import { nodesBelow, type SchemaNode, smallest, withValue } from './worst-bodies.ts';
 
-// Each route is sent what its schema takes at the most, and one more of it: that is refused, with the field named.
+// Each route gets the maximum that its schema allows, then one more: that is refused, and the error names the field.
 
 const { org } = useService();
 

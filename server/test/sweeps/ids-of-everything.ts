@@ -121,7 +121,7 @@ export async function idsOfEverything(service: TestService, org: TestOrg): Promi
     kid: certificate.body.kid,
     eventHookId: (await createHook(org, newHook('https://hooks.example/in'))).id,
     logStreamId: (await createStream(org, newHttpsStream())).id,
-    // Every org has the same types: one that no org has.
+    // Every org has the same types, so this is one that no org has.
     logStreamType: 'pigeon',
     sessionId: (await openSession(service, org)).id,
     groupId: group.id,

@@ -13,7 +13,7 @@ const digestOf = (table: string): string =>
 
 let text = '';
 
-/** Everything of an org, so that whatever the sweep changes is seen; but for when its tokens were last used. */
+/** All data of an org, so that any change is seen, except when its tokens were last used. */
 export async function stateOf({ database }: TestService, one: TestOrg): Promise<unknown> {
   if (text === '') {
     const { rows: tables } = await database.pool.query<{ name: string }>(TABLES);

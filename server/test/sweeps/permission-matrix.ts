@@ -16,7 +16,7 @@ export type Reach = 'all' | 'some' | 'own' | 'nothing';
 
 const isReach = (word: string): word is Reach => /^(all|some|own|nothing)$/.test(word);
 
-/** Routes whose permission a role grants; the others take any credential, or none. */
+/** Routes whose permission a role can grant; the others accept any credential, or need none. */
 export const permittedRoutes = allRoutes.filter(
   ({ access, permission }) => access === 'authenticated' && permission !== undefined,
 );
@@ -38,7 +38,7 @@ export type ReadTable = ReturnType<typeof readTable>;
 /** Routes that a page has forgotten; the sweep leaves them out. */
 export const missingIn = (table: ReadTable): string[] => permittedRoutes.map(nameOf).filter((name) => !table.has(name));
 
-/** A cell of a table; the empty text where the page says nothing of a route. */
+/** A cell of a table; empty if the page does not mention a route. */
 export const cellOf = (table: ReadTable, route: AnyRoute, column: string): string =>
   table.get(nameOf(route))?.[column] ?? '';
 
@@ -84,7 +84,7 @@ const placed = (ids: Ids, user: string, group: string, app: string): Place => ({
   },
 });
 
-/** A place that narrowed roles are narrowed to, and one that they are not. No administrator lives in either. */
+/** A place that narrowed roles are narrowed to, and one that they are not. Neither contains an administrator. */
 export async function createPlaces(service: TestService, org: TestOrg): Promise<Places> {
   const ids = await idsOfEverything(service, org);
   const { userId: owner } = await org.withRoles();
@@ -105,8 +105,8 @@ export async function createPlaces(service: TestService, org: TestOrg): Promise<
 }
 
 /**
- * Lets nothing be done from now on: whatever records an event fails, behind all that could refuse it. So the sweep
- * tries everything on one and the same place.
+ * Prevents every change from now on: recording any event fails, after all checks that could refuse the request. So the
+ * sweep can try everything on the same place.
  */
 export async function failEveryChange({ database, isShared }: TestService): Promise<void> {
   if (isShared) throw new Error('every change fails in a service of one file alone');
@@ -127,11 +127,11 @@ const kindOfList = ({ url }: AnyRoute): 'user' | 'group' | 'app' => {
   return url.startsWith('/api/v1/groups') ? 'group' : 'user';
 };
 
-/** Bodies of what is asked for at a place: who is named in one has to lie there too. */
+/** Bodies for requests at a place: objects named in them must lie there too. */
 const bodyAt = (route: AnyRoute, { user }: Place, org: TestOrg) =>
   route.operationId === 'assignGroupOwner' ? { body: { id: user, type: 'USER' } } : bodyOf(route, org);
 
-/** Bodies of what is made anew, so that it lies inside. */
+/** Bodies of new objects that lie inside the place. */
 const insideBody = (route: AnyRoute, { group }: Place, org: TestOrg) => {
   const { body } = bodyOf(route, org);
   const given = body as { readonly profile: Readonly<Record<string, unknown>> };
@@ -150,9 +150,9 @@ export interface Sweep {
   readonly userId: string;
   readonly places: Places;
   readonly org: TestOrg;
-  /** Null: it is not asked for. */
+  /** Null: not tried. */
   readonly reach: (route: AnyRoute) => Reach | null;
-  /** Operations whose new resources lie inside: no new group does where groups are named one by one. */
+  /** Operations whose new resources lie inside the place; a new group never does if groups are named one by one. */
   readonly makesInside?: ReadonlySet<string>;
 }
 
@@ -194,7 +194,7 @@ async function tryRoute(sweep: Sweep, route: AnyRoute): Promise<readonly (readon
 
 const AT_ONCE = 4;
 
-/** Tries every route; answers where the service does otherwise than the page says. */
+/** Tries every route; returns where the service differs from the page. */
 export async function differences(sweep: Sweep): Promise<readonly string[]> {
   const waiting = [...permittedRoutes];
   const found: string[] = [];

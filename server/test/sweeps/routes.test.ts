@@ -72,7 +72,7 @@ describe('roles', () => {
   test.each(named(permitted))('%s answers 403 to a user without a role', async (_, route) => {
     const response = await call(nobody, route, { id: org.adminUserId, userId: org.adminUserId });
     const own = decide({ userId: nobody.userId, roles: [] }, route.permission ?? '');
-    // A list shows such a caller the own user and nobody else.
+    // A list shows such a caller only the user themselves.
     if (own !== null && !route.url.includes('/:')) {
       expect(response.body.map((user: { id: string }) => user.id)).toEqual([nobody.userId]);
     } else {
@@ -122,7 +122,7 @@ const allScopes = [...new Set(guarded.flatMap((route) => route.scopes))];
 const opens = (scope: string, route: AnyRoute): boolean =>
   route.scopes.some((asked) => scope === asked || scope === asked.replace(/\.read$/, '.manage'));
 
-/** One client for each set of scopes, with all roles: only scopes are swept here. */
+/** One client for each set of scopes, with all roles, because only scopes are tested here. */
 const tokens = new Map<string, Promise<TestClient>>();
 function tokenOf(scopes: readonly string[]): Promise<TestClient> {
   const name = scopes.toSorted().join(' ');

@@ -8,7 +8,7 @@ import { watchStatements } from './watched-statements.ts';
 
 const SWEPT = 'what is over goes in all orgs, a bounded number of rows at a time';
 
-/** Statements that look at more than one org on purpose: each with the file that holds it, and why. */
+/** Statements that read more than one org on purpose, each with its file and the reason. */
 const ACROSS_ORGS: readonly (readonly [pattern: RegExp, file: string, reason: string])[] = [
   [/ from orgs o where .*\bo\.(subdomain|id) = /, 'management/orgs/cross-org-store.ts', 'finds the org of a host'],
   [
@@ -129,13 +129,15 @@ function usesOf(statement: string): Use[] {
 
 const PARAMETER = String.raw`(?:any ?\()?\$\d+`;
 
-/** Some org of the statement comes from outside: without that, rows bound to one another may be of any org. */
+/**
+ * Some org in the statement is a parameter: otherwise, rows that are only compared with each other may be of any org.
+ */
 const isAnchored = (text: string): boolean =>
   new RegExp(
     String.raw`\borg_id = ${PARAMETER}|\(org_id, [^)]*\) = \(\$\d+|\borgs?\.id = \$\d+|unnest\(\$\d+::text\[\]`,
   ).test(text);
 
-/** Whether the org of a use is that of a parameter, or of another row of an anchored statement. */
+/** Whether the org of a use is a parameter, or that of another row of an anchored statement. */
 function isBound(text: string, { alias, table }: Use): boolean {
   const another = String.raw`\w+\.(?:org_id|id)\b`;
   const qualified = String.raw`\b${alias}\.org_id = (?:${PARAMETER}|${another})|${another} = ${alias}\.org_id\b`;
@@ -153,8 +155,8 @@ function insertsWithoutOrg(text: string): string[] {
 }
 
 /**
- * Whether rows are looked for among a bounded pick by a join. The pick is of a queue, of which the statistics may say
- * that it is empty: then each row is compared with each one picked. `= any (array(...))` is no join.
+ * Whether a join looks for rows in a limited selection. The selection is of a queue, whose statistics may say that it
+ * is empty; then each row would be compared with each selected one. `= any (array(...))` is not a join.
  */
 function joinsBoundedPick(text: string): boolean {
   for (const { index } of text.matchAll(/\bin ?\( ?select /g)) {

@@ -25,7 +25,7 @@ async function useUsers(ask: Ask, app: Body): Promise<void> {
   await ask('POST', `${userPath(other.id)}/lifecycle/deactivate`);
 }
 
-/** A group whose members come and go while it has the app. */
+/** A group that gains and loses members while it has the app. */
 async function useMembers(ask: Ask, app: Body, group: Body): Promise<void> {
   const [user, another] = [await newUser(ask), await newUser(ask)];
   await ask('PUT', memberPath(group.id, user.id));

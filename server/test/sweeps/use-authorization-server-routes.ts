@@ -14,7 +14,7 @@ async function useLifecycle(ask: Ask, path: string): Promise<void> {
   for (const operation of ['deactivate', 'activate']) await ask('POST', `${path}/lifecycle/${operation}`);
 }
 
-/** Makes, reads and replaces; the address of what was made. */
+/** Creates, reads and replaces; returns the address of the new object. */
 async function useOne(ask: Ask, list: string, first: object, second: object): Promise<string> {
   const path = `${list}/${(await ask('POST', list, first)).id}`;
   await ask('GET', path);

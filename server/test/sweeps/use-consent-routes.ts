@@ -26,7 +26,7 @@ async function takeBack(use: Use, { app, browser }: ConsentWorld): Promise<void>
   await pages.submit('/account/consents', { app: app.id }, '/account/consents');
 }
 
-/** The page that asks a user, both answers, the grants that come of it, and the refresh tokens that rest on them. */
+/** The consent page, both answers, the resulting grants, and the refresh tokens that depend on them. */
 export async function useConsentRoutes(use: Use): Promise<void> {
   const { ask, org, service } = use;
   const world = await newConsentWorld(service, org);

@@ -28,7 +28,7 @@ async function send(
   });
 }
 
-/** Tokens from the request to the revocation, their use, what tells clients of them, and the next key. */
+/** Tokens from the request to the revocation, their use, what informs clients about them, and the next key. */
 export async function useOAuthRoutes(use: Use): Promise<void> {
   const { ask, org, service } = use;
   for (const path of ['openid-configuration', 'oauth-authorization-server']) await ask('GET', `/.well-known/${path}`);

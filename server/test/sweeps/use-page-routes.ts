@@ -51,7 +51,7 @@ async function useAccount(browser: PageClient, another: PageClient, login: strin
   await browser.submit('/signout', {}, '/signout');
 }
 
-/** Every page, as people come to it: signing in, the steps before it, mailed links, their own account, signing out. */
+/** Every page, as people reach it: signing in, the steps before it, mailed links, the account pages, signing out. */
 export async function usePageRoutes(use: Use): Promise<void> {
   const { service } = use;
   const org = asking(use);
@@ -61,7 +61,7 @@ export async function usePageRoutes(use: Use): Promise<void> {
   await open()
     .get(mailsPageUrl('', masterKeyOf(Buffer.alloc(32, 7))))
     .catch((error: unknown) => {
-      // It is for who sits at the machine: a use whose requests come through a proxy does without.
+      // It is for users at this machine, so a use whose requests come through a proxy leaves it out.
       if (!String(error).includes('answered 404')) throw error;
     });
   const browser = open();

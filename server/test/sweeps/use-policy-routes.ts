@@ -69,7 +69,7 @@ export async function usePolicyRoutes(use: Use, app: Body): Promise<void> {
   await useBehaviors(use);
 }
 
-/** A password policy of a group, under which somebody sets a password. */
+/** A password policy of a group, under which a user sets a password. */
 async function usePasswordPolicies({ ask, org }: Use): Promise<void> {
   const group = await ask('POST', '/api/v1/groups', { profile: { name: 'under a password policy' } });
   const user = await org.createUser();

@@ -31,7 +31,7 @@ async function route({ ask, org }: Use, provider: Body): Promise<void> {
   await ask('DELETE', `${policy}/rules/${id}`);
 }
 
-/** Addresses of what is not there yet: each says so. */
+/** Addresses of features that are not implemented yet: each says so. */
 async function useAnnounced({ ask }: Use, { id }: Body): Promise<void> {
   const MISSING = { refused: 501 };
   await ask('GET', '/sso/idps/SVC');

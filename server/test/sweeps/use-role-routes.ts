@@ -6,7 +6,7 @@ const PROFILE = 'svc:ResourceAttribute/User/Profile';
 
 const newGroup = (ask: Ask, name: string): Promise<Body> => ask('POST', '/api/v1/groups', { profile: { name } });
 
-/** Roles of one holder, standard ones with targets of either kind. */
+/** Roles of one holder, including standard ones with targets of either kind. */
 async function useAssignments(ask: Ask, path: string, groups: readonly Body[], app: Body): Promise<void> {
   const roles = `${path}/roles`;
   const desk = await ask('POST', roles, { type: 'HELP_DESK_ADMIN' });
@@ -102,7 +102,7 @@ async function useCustomAssignments(ask: Ask, role: Body, set: Body, holders: re
   }
 }
 
-/** A token that is used from where it may not be. */
+/** A token that is used from a network where it may not be used. */
 async function useNetworks({ ask, org, service }: Use): Promise<void> {
   const owner = await org.withRoles('READ_ONLY_ADMIN');
   const zone = { type: 'IP', name: 'tokens', gateways: [{ type: 'CIDR', value: '203.0.113.0/24' }] };

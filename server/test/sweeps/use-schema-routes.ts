@@ -23,7 +23,7 @@ async function useTypes({ ask, org }: Use): Promise<void> {
   await org.admin.del(`${USER_TYPES}/default`);
 }
 
-/** Attributes of every kind, with users that have them, and what becomes of both. */
+/** Attributes of every kind, with users that have them, and what happens to both. */
 async function useAttributes({ ask, org }: Use): Promise<void> {
   await ask('GET', USER_SCHEMA);
   const tags = { title: 'Tags', type: 'array', items: { type: 'string' } };

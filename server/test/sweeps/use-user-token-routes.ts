@@ -44,7 +44,7 @@ async function useServer(use: Use, app: UserApp, serverId: string, oauth: string
   for (const token of [last.refresh_token, last.access_token]) await requestTokens(org, app, { token }, at('revoke'));
 }
 
-/** Tokens for tokens, of a server and of one that it trusts, with somebody who acts, and for an app's own word. */
+/** Tokens for tokens, of a server and of one that it trusts, with an actor, and for an app's own assertion. */
 async function useOtherGrants({ org, service }: Use, app: UserApp, server: CustomServer): Promise<void> {
   const other = await newExchangeServer(org);
   await org.admin.post(`${server.path}/associatedServers`, { body: { trusted: [other.id] } });

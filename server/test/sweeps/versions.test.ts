@@ -10,13 +10,13 @@ import { useEveryRoute } from './use-every-route.ts';
 
 const reads = allRoutes.filter(({ method }) => method === 'GET');
 const listed = new Set(reads.filter(({ response }) => response.schema?.['type'] === 'array').map(({ url }) => url));
-/** Addresses at which one thing is read. */
+/** Addresses at which a single resource is read. */
 const readable = new Set(reads.map(({ url }) => url).filter((url) => !listed.has(url)));
 const hasMembers = (url: string): boolean => [...readable].some((one) => one.startsWith(`${url}/:`));
 
-/** Where the single resource that a route writes is read; null: it writes none that can be. */
+/** The address at which the resource that a route writes is read; null if it writes none that can be read. */
 function singleOf({ errorShape, method, url }: AnyRoute): string | null {
-  // A form of a page is sent by somebody who sees what it is about, and is no resource.
+  // A page's form is submitted by a person who sees its subject, and is not a resource.
   if (method === 'GET' || errorShape === 'page' || listed.has(url)) return null;
   if (readable.has(url)) return hasMembers(url) && method !== 'PUT' && method !== 'DELETE' ? null : url;
   const holder = url.replace(/\/((lifecycle|credentials)\/\w+|:lifecycle)$/, '');
@@ -45,7 +45,7 @@ const WITHOUT: Readonly<Record<string, string>> = {
   deletePolicyResourceMapping: 'an app is under a policy or is not: nothing of it can be overwritten',
 };
 
-/** Conditional writes that leave what is read as it was. */
+/** Conditional writes that do not change what is read. */
 const KEEPS: Readonly<Record<string, string>> = {
   reactivateUser: 'only the activation is sent or shown again',
 };
@@ -76,7 +76,7 @@ const under = (client: TestClient, { method, options, path }: Asked, tag: string
 interface Writing {
   readonly asked: Asked;
   readonly operationId: string;
-  /** Where the resource is read. */
+  /** The address at which the resource is read. */
   readonly at: string;
 }
 
@@ -101,7 +101,7 @@ async function refuseOthers(writing: Writing, before: TestResponse): Promise<voi
   demand(isSame, writing, 'a refused write changed something');
 }
 
-/** Two administrators with the one tag. The answer to the one who was first. */
+/** Two administrators use the same tag. Returns the answer to the first one. */
 async function writeTwice(writing: Writing, tag: string): Promise<TestResponse> {
   const { asked, at, operationId } = writing;
   const other = asked.client === org.admin ? second : asked.client;
@@ -125,7 +125,7 @@ async function writeTwice(writing: Writing, tag: string): Promise<TestResponse> 
   return won;
 }
 
-/** Writes as an administrator who has read before; what is not conditional is sent as it is. */
+/** Writes as an administrator who has read before; requests that are not conditional are sent unchanged. */
 async function write(asked: Asked): Promise<TestResponse> {
   const { client, method, options, path, route } = asked;
   const single = route === undefined ? null : singleOf(route);

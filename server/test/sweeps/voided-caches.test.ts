@@ -12,15 +12,15 @@ import { openSession } from '../support/session-tokens.ts';
 import { setTheme } from '../support/themes.ts';
 
 /**
- * Every cache is asked around every event: at the process that recorded the event at once, if the catalogue says that
- * the event voids it, and a second later at this process and at another one, whatever the catalogue says.
+ * Every cache is checked around every event: at once in the process that recorded it, if the catalogue says that the
+ * event voids the cache, and a second later in this and another process, whatever the catalogue says.
  */
 const SECOND = 1_000;
 const ADDRESS = '198.51.100.7';
-/** It can't be recorded in an org that is there already. */
+/** It cannot be recorded in an existing org. */
 const NEW_ORG = 'system.org.lifecycle.create';
 
-/** A process, of two on one database. */
+/** A process, one of two on one database. */
 interface Process {
   readonly service: TestService;
   readonly anonymous: TestClient;
@@ -30,7 +30,7 @@ interface Process {
 
 interface Probe {
   readonly cache: CacheName;
-  /** Changes what the cache keeps of the org `$1`; `$2` is the number of the change. */
+  /** Changes what the cache holds about the org `$1`; `$2` is the number of the change. */
   readonly change: string;
   readonly read: (process: Process) => Promise<unknown>;
 }
@@ -163,7 +163,7 @@ async function readAll(process: Process): Promise<ReadonlyMap<string, string>> {
 const unchanged = (before: ReadonlyMap<string, string>, after: ReadonlyMap<string, string>): string[] =>
   [...before].flatMap(([name, value]) => (after.get(name) === value ? [name] : []));
 
-/** Lists what is stale after an event that came with a change of everything: at its own process, and a second later. */
+/** Lists stale caches after an event that came with a change of everything: in its own process, and a second later. */
 async function staleAfter(eventTypes: readonly EventType[], change: number) {
   const [atOne, atOther] = [await readAll(one), await readAll(other)];
   const context = operatorContext(one.service, org);

@@ -1,7 +1,9 @@
 import pg from 'pg';
 import { vi } from 'vitest';
 
-/** A statement that was sent, and how many rows it answered or changed; null while it runs, -1 where it failed. */
+/**
+ * A statement that was sent, and the number of rows that it returned or changed; null while it runs, -1 if it failed.
+ */
 export interface WatchedStatement {
   readonly text: string;
   rows: number | null;

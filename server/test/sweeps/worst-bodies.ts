@@ -1,22 +1,22 @@
 import { isRecord, type JsonRecord } from '../support/contract-schema.ts';
 
-// The worst bodies of a route, out of its schema: each text of it as long as the body may be, each list and each map as
-// large, and what is of any shape as deep.
+// The worst bodies of a route, from its schema: each text as long as the body may be, each list and each map as large,
+// and untyped values as deep.
 
 /** Quadratic work already shows at the size that most routes accept: 60 KB of marks took seconds. */
 const MOST_TEXT_BYTES = 65_536;
 
-/** Texts of so many bytes, by what they are meant to hurt. */
+/** Texts of this many bytes, by what they are meant to break. */
 export const TEXTS: Readonly<Record<string, (bytes: number) => string>> = {
   // Normalising them takes n² steps.
   marks: (bytes) => `a${'\u0315'.repeat(bytes / 4)}${'\u0316'.repeat(bytes / 4)}`,
-  // Runs of blanks beside each other in a regular expression take n² steps, as parts within parts do.
+  // Adjacent runs of blanks take a regular expression n² steps, as nested parts do.
   parts: (bytes) => `a${'b.c@d/e:f,g-h_i='.repeat(bytes / 32)}${' '.repeat(bytes / 2 - 20)}!`,
 };
 
 const BOTH = 'marks and parts';
 
-/** Both in one text: what takes n² steps of half of it shows as well, by half as many requests. */
+/** Both in one text: anything that takes n² steps for half of it shows as well, with half as many requests. */
 const both = (bytes: number): string =>
   Object.values(TEXTS)
     .map((text) => text(bytes / 2))
@@ -30,7 +30,7 @@ export interface SchemaNode {
 
 export interface WorstBody {
   readonly label: string;
-  /** As much as is worth sending, where that is less than what is taken. */
+  /** As much as is worth sending, if that is less than the limit. */
   readonly most?: number;
   readonly make: (bytes: number) => unknown;
 }
@@ -59,7 +59,7 @@ export function nodesBelow(node: SchemaNode): SchemaNode[] {
   return [node, ...childrenOf(node).flatMap(nodesBelow)];
 }
 
-/** A small value that passes the schema: what has to stand beside the worst one. */
+/** A small value that passes the schema, for the members beside the worst one. */
 export function smallest(schema: JsonRecord): unknown {
   const [branch] = branchesOf(schema);
   if (branch !== undefined) return smallest(branch);
@@ -131,7 +131,7 @@ function itemsOf(schema: JsonRecord, bytes: number): unknown[] {
 
 function worstOf(schema: JsonRecord): Readonly<Record<string, (bytes: number) => unknown>> {
   if (Array.isArray(schema['enum']) || 'const' in schema) return {};
-  // Beyond a length of its own a text is refused before anything looks at it.
+  // A text beyond its own maximum length is refused before anything reads it.
   if (schema['type'] === 'string') return typeof schema['maxLength'] === 'number' ? {} : { [BOTH]: both };
   if (schema['type'] === 'array') return { 'many items': (bytes) => itemsOf(schema, bytes) };
   const isMap = schema['type'] === 'object' && !isRecord(schema['properties']);
@@ -139,7 +139,7 @@ function worstOf(schema: JsonRecord): Readonly<Record<string, (bytes: number) =>
   return {};
 }
 
-/** Worst bodies by what is in them; `base` is a body that passes. */
+/** Worst bodies by their content; `base` is a body that passes. */
 export function worstBodies(schema: JsonRecord, base: unknown): WorstBody[] {
   return nodesBelow({ path: [], schema }).flatMap(({ path, schema: at }) =>
     Object.entries(worstOf(at)).map(([name, make]) => ({

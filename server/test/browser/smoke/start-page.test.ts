@@ -21,7 +21,7 @@ test('the start page shows the org in a real browser, without a complaint from i
   const baseUrl = `https://localhost:${service.port}`;
   await page.goto(`${baseUrl}/`);
   expect(await page.getByRole('heading', { level: 1 }).innerText()).toBe('Test');
-  // The style is let in by its nonce: a policy that blocked it would leave the browser's own background.
+  // The nonce allows the style: a policy that blocked it would leave the browser's own background.
   const background = await page.evaluate('getComputedStyle(document.body).backgroundColor');
   expect(background).not.toBe('rgba(0, 0, 0, 0)');
   expect(requests.every((url) => url.startsWith(`${baseUrl}/`) || url.startsWith('data:'))).toBe(true);
