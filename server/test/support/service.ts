@@ -44,7 +44,7 @@ export interface TestOrg {
   readonly client: (headers: Readonly<Record<string, string>>, hostname?: string) => TestClient;
   /** Creates a user with this profile on top of a valid one; returns its wire form. */
   readonly createUser: (options?: NewTestUser) => Promise<TestResponse['body']>;
-  /** The relayed System Log, oldest first; waits until the outbox is empty. Leaves out reads unless they are requested. */
+  /** The relayed System Log, oldest first; waits until the outbox is empty. Contains reads only if requested. */
   readonly systemLog: (filter?: string) => Promise<TestResponse['body'][]>;
 }
 
