@@ -23,7 +23,7 @@ await build({
   logLevel: 'warning',
 });
 
-// The viewer of the API reference comes along as two files, because its package brings a dependency that reports
+// The viewer of the API reference is copied as two files, because its package has a dependency that reports
 // installations.
 const viewer = join(ROOT, 'server', 'dist', 'viewer');
 mkdirSync(viewer, { recursive: true });

@@ -1,4 +1,4 @@
-// Finds the browser for the browser tests. No browser is downloaded from anywhere but Debian's packages.
+// Finds the browser for the browser tests. Browsers are downloaded only as Debian's packages.
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 

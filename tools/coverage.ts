@@ -54,7 +54,7 @@ export function servedIn(folder: string): ReadonlySet<string> {
 const RANKS = ['essential', 'expected', 'niche'];
 const RANKED = /^\| ([a-z, ]+?) \| ([^|]+?) \| *\d+ \|/;
 
-/** The rank of each family, as the table of the contract's facts gives it. */
+/** The rank of each family, from the table of the contract's facts. */
 export function ranksIn(facts: string): ReadonlyMap<string, string> {
   return new Map(
     facts.split('\n').flatMap((line): [string, string][] => {

@@ -11,7 +11,7 @@ import { checkNode, ensureBuilt, ROOT } from './setup.mjs';
 
 const SERVER = join(ROOT, 'server');
 const PACKING = join(ROOT, 'tools', 'packing');
-/** Everything else in the server's folder is read while it runs. */
+/** Everything else in the server's folder is read at run time. */
 const LEFT_OUT = ['src', 'test', 'node_modules', 'package.json'];
 const BIN_FILES = ['gatehouse.mjs', 'end-with-npm.mjs', 'program-for.mjs'];
 
@@ -53,7 +53,7 @@ function licenseOf(path, { license, version }) {
   return [`${nameOf(path)} ${version} (${license})`, ...texts].join('\n\n');
 }
 
-/** The licenses of the packages that the build holds ask to go with it. */
+/** The licenses of the bundled packages must be included. */
 function licenses(server, packages) {
   const held = Object.keys(server.dependencies).filter((name) => !isExternal(name));
   const texts = closureOf(packages, held, 'server').map((path) => licenseOf(path, packages[path]));

@@ -52,7 +52,7 @@ describe('regular expressions of the server', () => {
   }, 120_000);
 });
 
-// The two that stopped all orgs, as they stood.
+// The two that blocked all orgs, unchanged.
 test('the judge finds those that stopped the service', async () => {
   const source = String.raw`
     const BASE64 = /^[A-Za-z\d+/_\-\s]+={0,2}\s*$/;

@@ -63,7 +63,7 @@ export function expressionsIn(name: string, text: string): string[] {
   return found;
 }
 
-/** Every regular expression of the server, with a file that it stands in. */
+/** Every regular expression of the server, with a file that contains it. */
 export function expressionsOfServer(): ReadonlyMap<string, string> {
   const found = new Map<string, string>();
   for (const path of readdirSync(SOURCES, { recursive: true, encoding: 'utf8' })) {

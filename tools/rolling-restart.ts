@@ -158,7 +158,7 @@ async function works(installation: SharedInstallation, { port }: Balancer): Prom
   };
 }
 
-/** Events by uuid, as the poller was given them. */
+/** Events by uuid, as the poller received them. */
 const seen = new Map<string, number>();
 
 function start(all: readonly Work[]): () => Promise<void> {
@@ -174,7 +174,7 @@ function start(all: readonly Work[]): () => Promise<void> {
   };
 }
 
-/** Every event of the ledger came to the poller, once. */
+/** Every event of the ledger reached the poller, once. */
 async function pollFaults({ pool }: SharedInstallation, poll: Work): Promise<string[]> {
   for (let round = 0; round < 200; round += 1) {
     const { rows } = await pool.query<{ waiting: boolean }>('select exists (select from log_outbox) as waiting');

@@ -17,7 +17,7 @@ const BUILD_INPUTS = ['package-lock.json', 'tsconfig.base.json', 'tools/bundle.m
 
 const readJson = (path) => JSON.parse(readFileSync(path, 'utf8'));
 
-/** Ends the process with one sentence when this Node can't run the service. */
+/** Ends the process with one sentence when this Node cannot run the service. */
 export function checkNode() {
   const [major, minor] = process.versions.node.split('.').map(Number);
   const oldest = readJson(join(ROOT, 'package.json')).engines.node.replace('>=', '');
@@ -128,7 +128,7 @@ export async function ensureInstalled(production = false) {
   await exclusively(() => {
     if (isInstalled(production)) return;
     console.error('Installing packages (npm ci) ...');
-    // NODE_ENV=production would leave out the tools of a developer.
+    // NODE_ENV=production would leave out the developer tools.
     const tools = production && !hasDevelopmentTools() ? '--omit=dev' : '--include=dev';
     if (!run('npm', ['ci', tools, '--include=optional', '--no-audit', '--no-fund'])) throw new Error('npm ci failed');
   });
@@ -144,7 +144,7 @@ function filesBelow(directory, wanted) {
 
 const isSource = (name) => name.endsWith('.ts') && !name.endsWith('.test.ts');
 
-/** Hash of everything the build depends on. Content, since a checkout gives every file the time of the checkout. */
+/** Hash of everything that the build depends on. It uses the content, since a checkout gives every file a new time. */
 function sourcesHash() {
   const hash = createHash('sha256');
   const inputs = BUILD_INPUTS.map((name) => join(ROOT, name));

@@ -66,7 +66,7 @@ const CANARIES = [
 
 /** Imports that look like the ones above and must pass. */
 const ALLOWED = [
-  // The way back of the cycle above, which is reported once.
+  // The reverse direction of the cycle above, which is reported once.
   [src('platform/jobs/lap-two.ts'), src('platform/jobs/lap-one.ts')],
   [src('expression/pattern.ts'), 're2js'],
   [src('management/users/store.ts'), 'kysely'],

@@ -23,7 +23,7 @@ async function copyLive(from: string, to: string): Promise<void> {
   await run('/bin/sh', ['-c', `tar -C '${from}' ${left} -cf - . | tar -C '${to}' -xpf -`]);
 }
 
-/** Called right before the backup is ended: what was acknowledged by then must be in it. */
+/** Called right before the backup ends: everything acknowledged by then must be in it. */
 type Ending = () => void;
 
 /**

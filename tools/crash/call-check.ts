@@ -22,7 +22,7 @@ export function acknowledgedFaults(sent: readonly SentCall[], log: CallLog, patt
   });
 }
 
-/** Requests in the log that no answer belongs to, by those that could be this call. */
+/** Requests in the log without a matching answer, grouped by those that could be this call. */
 const candidates = ({ call }: SentCall, unclaimed: ReadonlySet<Transaction>, patterns: Patterns): Transaction[] =>
   [...unclaimed].filter(
     (one) => one.text.includes(call.mark) && patterns.get(call.operation)?.has(patternOf(one)) === true,

@@ -15,7 +15,7 @@ export class CallJournal {
   readonly acknowledged: SentCall[] = [];
   readonly lost: SentCall[] = [];
   readonly faults: string[] = [];
-  /** Acknowledged calls of all rounds, and calls whose answer a blow took, by operation. */
+  /** Acknowledged calls of all rounds, and calls whose answer a kill took, by operation. */
   readonly totals = new Map<string, { acknowledged: number; lost: number }>();
   lastAnswerAt = Number.NEGATIVE_INFINITY;
   refusals = 0;
@@ -46,9 +46,9 @@ export class CallClient {
   readonly #anonymous: TestClient;
   readonly #journal: CallJournal;
   readonly #adminUserId: string;
-  /** The last call that was acknowledged to this client; its effect must survive a blow. */
+  /** The last call that was acknowledged to this client; its effect must survive a kill. */
   lastAcknowledged: SentCall | null = null;
-  /** The call after that, which got no answer. */
+  /** The next call, which got no answer. */
   lost: SentCall | null = null;
   #stopped = false;
 
@@ -63,7 +63,7 @@ export class CallClient {
     this.#stopped = true;
   }
 
-  /** Ends with the call under way when it is stopped, and with the first lost answer in any case. */
+  /** When stopped, it ends with the current call; after the first lost answer it ends in any case. */
   async run(next: () => Script): Promise<void> {
     this.#stopped = false;
     this.lastAcknowledged = null;

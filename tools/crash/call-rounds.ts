@@ -27,7 +27,7 @@ export interface CallTestOptions {
 export interface CallReport {
   readonly rounds: number;
   readonly acknowledged: number;
-  /** Calls whose answer a blow took. */
+  /** Calls whose answer a kill took. */
   readonly lost: number;
   /** The number of lost calls that had taken effect. */
   readonly happened: number;
@@ -199,7 +199,7 @@ async function runRounds(bench: Bench, options: CallTestOptions): Promise<CallRe
 /** Every mutating call of the API, many at once, with kills at random moments, on a service of its own. */
 export async function runCallTest(options: CallTestOptions): Promise<CallReport> {
   const directory = mkdtempSync(join(tmpdir(), 'gatehouse-calls-'));
-  // PostgreSQL runs as another user under root and must be able to enter.
+  // Under root, PostgreSQL runs as another user, who must have access.
   chmodSync(directory, 0o755);
   const [port = 0, managementPort = 0] = await freePorts(2);
   const dataDirectory = join(directory, 'data');

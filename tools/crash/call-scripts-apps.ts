@@ -43,7 +43,7 @@ export async function removeApp(ask: Ask, id: string): Promise<void> {
   await ask({ operation: 'deleteApplication', method: 'DELETE', path, mark: id, isThere: isGone(path) });
 }
 
-/** A key or a secret: off, on, off and away. */
+/** A key or a secret: deactivated, activated, deactivated and deleted. */
 async function useCredential(
   ask: Ask,
   path: string,

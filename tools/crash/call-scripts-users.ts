@@ -5,7 +5,7 @@ const USERS = '/api/v1/users';
 const PASSWORD = 'Correct-1-Horse';
 const ANOTHER_PASSWORD = 'Battery-2-Staple';
 
-/** A hash from elsewhere: the load is to be on the database, not on argon2. */
+/** An imported hash, because the load should be on the database, not on argon2. */
 function importedPassword() {
   const salt = randomBytes(8);
   const value = createHash('sha256').update(salt).update(PASSWORD).digest('base64');
@@ -120,7 +120,7 @@ const roles: Script = {
   },
 };
 
-/** Signs a user in by the password; the id of the session. */
+/** Signs a user in with the password; returns the id of the session. */
 export async function signIn(ask: Ask, user: MadeUser): Promise<string> {
   const { sessionToken } = await ask({
     operation: 'authenticate',

@@ -157,7 +157,7 @@ const settings: Script = {
     }
     const path = '/api/v1/meta/schemas/user/default';
     const { base } = (await look(path)).body.definitions;
-    // A lost call may have left it either way.
+    // After a lost call it may be in either state.
     const wasRequired = base.properties.firstName.required === true;
     for (const required of [!wasRequired, wasRequired]) {
       const shown = required ? true : undefined;

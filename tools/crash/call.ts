@@ -2,7 +2,7 @@ import type { RequestOptions, TestClient, TestResponse } from '../../server/test
 
 export type Body = TestResponse['body'];
 
-/** Asks until the service answers; any status. */
+/** Repeats a request until the service answers; any status counts. */
 export type Look = (path: string) => Promise<TestResponse>;
 
 /** One mutating call, and how to find out afterwards whether it happened. */
@@ -27,7 +27,7 @@ export interface SentCall {
   readonly requestId: string | null;
 }
 
-/** The answer did not come: the call happened, or it did not. */
+/** The answer was lost: the call happened, or it did not. */
 export class LostCall extends Error {}
 
 /** Sends a call and returns its answer; throws LostCall when there is none. */
@@ -61,7 +61,7 @@ export const requestIdOf = (response: TestResponse): string | null => {
   return typeof value === 'string' ? value : null;
 };
 
-/** A client that gets an answer in the end: for questions, which change nothing. */
+/** A client that repeats a request until it is answered, for requests that change nothing. */
 export const insistent =
   (client: TestClient): Look =>
   (path) =>
@@ -81,7 +81,7 @@ export async function insisting(
   }
 }
 
-// How effects show.
+// How effects are observed.
 
 export const exists = (path: string) => async (look: Look) => (await look(path)).status === 200;
 export const isGone = (path: string) => async (look: Look) => (await look(path)).status === 404;

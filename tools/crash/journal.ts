@@ -23,7 +23,7 @@ export interface JournaledUser {
 /** The knowledge of all clients: acknowledged changes, resolved doubts, and answers that must never be given. */
 export class Journal {
   readonly users = new Map<string, JournaledUser>();
-  /** Logins whose creation was found not to have happened. */
+  /** Logins whose creation turned out not to have happened. */
   readonly absentLogins = new Set<string>();
   readonly faults: string[] = [];
   acknowledged = 0;

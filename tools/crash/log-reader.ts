@@ -13,7 +13,7 @@ export interface SeenEvent {
   readonly transactionId: string;
 }
 
-/** A poller as collectors have it: it starts once and from then on only follows `next`, over every crash. */
+/** A poller like those of collectors: it starts once and from then on only follows `next`, over every crash. */
 export class LogReader {
   readonly #client: TestClient;
   readonly #baseUrl: string;

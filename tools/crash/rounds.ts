@@ -9,7 +9,7 @@ import { compare, LogReader } from './log-reader.ts';
 import { eventually, freePorts, type Launch, ServiceProcess } from './service-process.ts';
 import { Writer } from './writer.ts';
 
-/** A blow struck at a random moment: kill -9 of the server, kill -9 of PostgreSQL, or a fast restart of PostgreSQL. */
+/** A kill at a random moment: kill -9 of the server, kill -9 of PostgreSQL, or a fast restart of PostgreSQL. */
 export type Blow = 'killServer' | 'killDatabase' | 'restartDatabase';
 
 export interface CrashTestOptions {
@@ -101,7 +101,7 @@ interface VerifyRow {
   readonly head: string;
 }
 
-/** Every chain is whole, and as many events were verified as the head has positions: 1, 2, 3 ... without a gap. */
+/** Every chain is complete, and as many events were verified as the head has positions: 1, 2, 3 ... without a gap. */
 export async function chainFaults(service: ServiceProcess): Promise<string[]> {
   const { status, output } = await service.cli('log', 'verify', '--json');
   if (status !== 0) return [`gatehouse log verify: exit code ${status}: ${output}`];
@@ -112,7 +112,7 @@ export async function chainFaults(service: ServiceProcess): Promise<string[]> {
     .map((row) => `${row.org}: ${row.verified} events, the head is at ${row.head}`);
 }
 
-/** One round: load, blow, recovery, more load, then every check. Returns the time to recovery in milliseconds. */
+/** One round: load, kill, recovery, more load, then every check. Returns the time to recovery in milliseconds. */
 async function round(bench: Bench, blow: Blow): Promise<{ recovery: number; faults: string[] }> {
   const { service, journal, writers } = bench;
   const before = journal.acknowledged;
@@ -148,7 +148,7 @@ async function openBench(service: ServiceProcess, options: CrashTestOptions, por
 /** Runs the rounds on a separate service, in a separate folder, until the first round with a fault. */
 export async function runCrashTest(options: CrashTestOptions): Promise<CrashReport> {
   const directory = mkdtempSync(join(tmpdir(), 'gatehouse-crash-'));
-  // PostgreSQL runs as another user under root and must be able to enter.
+  // Under root, PostgreSQL runs as another user, who must have access.
   chmodSync(directory, 0o755);
   const [port = 0, managementPort = 0] = await freePorts(2);
   const dataDirectory = join(directory, 'data');
@@ -181,7 +181,7 @@ export async function runCrashTest(options: CrashTestOptions): Promise<CrashRepo
   }
 }
 
-/** A folder must not be removed under a PostgreSQL that still ends. */
+/** A folder must not be removed while its PostgreSQL is still ending. */
 export async function untilGone(pid: number | null): Promise<void> {
   if (pid === null) return;
   const isGone = (): boolean => {

@@ -7,7 +7,7 @@ const CREATED = ['user.lifecycle.create', 'user.lifecycle.activate'] as const;
 const UPDATED = 'user.account.update_profile';
 const PAUSE_MILLISECONDS = 25;
 
-/** A hash from elsewhere: the load is to be on the database, not on argon2. */
+/** An imported hash, because the load should be on the database, not on argon2. */
 function importedPassword() {
   const salt = randomBytes(8);
   const value = createHash('sha256').update(salt).update('Correct-1-Horse').digest('base64');
@@ -74,7 +74,7 @@ export class Writer {
     return response;
   }
 
-  /** Asks until there is an answer. */
+  /** Repeats the request until there is an answer. */
   async #insist(method: string, path: string, options: Parameters<TestClient['send']>[2] = {}): Promise<TestResponse> {
     for (;;) {
       const response = await this.#send(method, path, options);
@@ -94,7 +94,7 @@ export class Writer {
     if (first !== null) return this.#created(login, first, requestIdOf(first));
     this.#journal.doubtful += 1;
     if (randomInt(2) === 0) return this.#created(login, await this.#insist('POST', '/api/v1/users', options), null);
-    // Given up by its client: then it is absent or complete.
+    // Its client gave up: then it is absent or complete.
     const found = await this.#insist('GET', `/api/v1/users/${encodeURIComponent(login)}`);
     if (found.status === 404) this.#journal.absentLogins.add(login);
     else this.#created(login, found, null);

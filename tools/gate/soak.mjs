@@ -1,4 +1,4 @@
-// `npm run test:soak`: what takes hours on purpose. It runs before an issue is closed.
+// `npm run test:soak`: tests that take hours on purpose. It runs before an issue is closed.
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -9,7 +9,7 @@ import { runTests } from './vitest.mjs';
 
 const releases = JSON.parse(readFileSync(join(ROOT, 'releases.json'), 'utf8'));
 
-/** Programs that end with 0 where everything held. */
+/** Programs that exit with 0 when everything is right. */
 const PROGRAMS = [
   ['crash-test.ts', '--rounds', '50', '--built'],
   ['crash-test.ts', '--rounds', '20', '--calls', '--built'],

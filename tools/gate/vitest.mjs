@@ -52,7 +52,7 @@ function runVitest(projects, args, env) {
   }
 }
 
-/** More files than these were not failed by a busy machine. */
+/** More failed files than this are not due to a busy machine. */
 const MOST_FILES_AGAIN = 4;
 
 /**

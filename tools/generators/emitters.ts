@@ -28,7 +28,7 @@ function valueAround(node: ts.Node): ts.Node {
   return value;
 }
 
-/** Whether a value is a member: `eventType: 'a.b'` of an event, `event: 'a.b'` of a table that events are made by. */
+/** Whether a value is a member: `eventType: 'a.b'` of an event, `event: 'a.b'` of a table that describes events. */
 function isMember(node: ts.Node): boolean {
   const value = valueAround(node);
   return ts.isPropertyAssignment(value.parent) && value.parent.initializer === value;
@@ -50,7 +50,7 @@ function everyNode(root: ts.Node, visit: (node: ts.Node) => void): void {
   ts.forEachChild(root, (child) => everyNode(child, visit));
 }
 
-/** Event types that a source file hands on to be recorded. */
+/** Event types that a source file passes on to be recorded. */
 export function emittedIn(text: string, isEventType: (name: string) => boolean): ReadonlySet<string> {
   const source = ts.createSourceFile('source.ts', text, ts.ScriptTarget.Latest, true);
   const emitted = new Set<string>();

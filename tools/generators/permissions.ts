@@ -3,12 +3,12 @@ import { byText, code, codes, page, table } from './markdown.ts';
 
 type Reach = 'all' | 'some' | 'own' | 'nothing';
 
-/** The questions that the role tables of access/ answer. */
+/** The functions that the role tables of access/ use. */
 export interface RoleTable {
   readonly roles: readonly string[];
   /** Returns the kind of target that narrows assignments of a role; null when there is none. */
   readonly targets: (role: string) => string | null;
-  /** How far a role opens a route, when it was narrowed and when it was not. */
+  /** How far a role opens a route, when it is narrowed and when it is not. */
   readonly reach: (role: string, route: AnyRoute, isNarrowed: boolean) => Reach;
   /** Permissions of custom roles. */
   readonly customPermissions: readonly string[];
@@ -36,7 +36,7 @@ const ROLES_TEXT =
   'targets, with `targets`: of what they name. Held against the running service by ' +
   '`server/test/sweeps/permissions.test.ts`.';
 
-/** docs/generated/permissions.md: role by route by target, so that a change of permission is seen in review. */
+/** docs/generated/permissions.md: role by route by target, so that reviews see a change of permission. */
 export function generatePermissions(routes: readonly AnyRoute[], roleTable: RoleTable): string {
   const { roles } = roleTable;
   const rows = [...routes]

@@ -26,7 +26,7 @@ export function generateRoutes(routes: readonly AnyRoute[]): string {
   );
 }
 
-/** docs/generated/scopes.md: which operations a scope opens. */
+/** docs/generated/scopes.md: the operations of each scope. */
 export function generateScopes(routes: readonly AnyRoute[]): string {
   const scopes = [...new Set(routes.flatMap((route) => route.scopes))].sort(byText);
   const rows = scopes.map((scope) => [

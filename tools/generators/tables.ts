@@ -72,7 +72,7 @@ export interface LifecycleInput {
   readonly table: Readonly<Record<string, Transition<string>>>;
 }
 
-/** docs/generated/lifecycles.md: transitions, and which status allows what. */
+/** docs/generated/lifecycles.md: transitions, and what each status allows. */
 export function generateLifecycles(lifecycles: readonly LifecycleInput[]): string {
   const blocks = lifecycles.flatMap((one) => {
     const actions = Object.entries(one.table);

@@ -16,7 +16,7 @@ export function staleFiles(root: string, files: GeneratedFiles, folders: readonl
   return [...differing, ...orphans].sort();
 }
 
-/** Brings the tree in line with `files`; returns the paths it changed. */
+/** Updates the tree to match `files`; returns the changed paths. */
 export function writeFiles(root: string, files: GeneratedFiles, folders: readonly string[]): string[] {
   const stale = staleFiles(root, files, folders);
   for (const path of stale) {

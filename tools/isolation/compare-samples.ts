@@ -24,7 +24,7 @@ function spreadOf(samples: readonly number[]): Spread {
   return { median: at(0.5), lower: at(0.1), upper: at(0.9) };
 }
 
-/** How far the ranks of the first lie from where chance would put them. Equal samples share their rank. */
+/** The distance of the ranks of the first from the expected value. Equal samples share their rank. */
 function rankScore(ones: readonly number[], others: readonly number[]): number {
   const all = [...ones.map((value) => ({ value, isOne: true })), ...others.map((value) => ({ value, isOne: false }))];
   all.sort((left, right) => left.value - right.value);

@@ -8,7 +8,7 @@ interface MissingFamily {
   readonly all: number;
   /** The feature that the operations wait for. */
   readonly feature: FeatureKey;
-  /** The operations that lack, where others of the family are there. */
+  /** The missing operations, if others of the family exist. */
   readonly missing: readonly string[];
 }
 

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 
-/** A fault that was mended once. Where `before` is replaced by `after`, it is back. */
+/** A fault that was fixed once. Replacing `before` with `after` restores it. */
 export interface Defect {
   /** The finding of a review, as docs/review-findings.md names it. */
   readonly finding: string;
@@ -8,7 +8,7 @@ export interface Defect {
   readonly file: string;
   readonly before: string;
   readonly after: string;
-  /** The test file that fails while the fault is back. */
+  /** The test file that fails while the fault is restored. */
   readonly test: string;
 }
 

@@ -4,9 +4,7 @@ import type { Node } from './installation.ts';
 
 const LOOK_MILLISECONDS = 200;
 
-/**
- * A TCP balancer as they all are: asks each process whether it is ready, and gives new connections to those that are.
- */
+/** A typical TCP balancer: it asks each process whether it is ready, and sends new connections to those that are. */
 export interface Balancer {
   readonly port: number;
   close(): Promise<void>;

@@ -7,7 +7,7 @@ interface Family {
   readonly body: (label: string) => unknown;
   /** Called on the resource's path: method, rest of the path, body. */
   readonly changes: readonly (readonly [method: string, rest: string, body?: (label: string) => unknown])[];
-  /** Before it can be deleted. */
+  /** Called before it can be deleted. */
   readonly ends: readonly (readonly [method: string, rest: string])[];
 }
 
@@ -146,7 +146,7 @@ async function noted(report: CrossReport, what: string, call: Promise<TestRespon
   return null;
 }
 
-/** One side makes a resource of each family, the other one reads, changes and deletes it. */
+/** One side creates a resource of each family, the other one reads, changes and deletes it. */
 export async function crossCalls(maker: Side, user: Side, report: CrossReport): Promise<void> {
   for (const { body, changes, ends, name, path } of FAMILIES) {
     labels += 1;

@@ -14,7 +14,7 @@ export interface Node {
   readonly service: ServiceProcess;
 }
 
-/** A PostgreSQL that outlives the processes on it, as where several machines share one. */
+/** A PostgreSQL that outlives the processes on it, as when several machines share one. */
 export interface SharedInstallation {
   readonly directory: string;
   readonly pool: Pool;

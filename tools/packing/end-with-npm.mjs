@@ -12,7 +12,7 @@ function processOf(pid) {
   }
 }
 
-/** Returns the processes that run this one: its parent, and npm itself where npm has put a shell between. */
+/** Returns the processes that run this one: its parent, and npm itself if npm has started a shell in between. */
 function callers() {
   const parent = process.ppid;
   const shell = processOf(parent);

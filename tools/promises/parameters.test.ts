@@ -3,7 +3,7 @@ import { allRoutes } from '../../server/src/app/declared-routes.ts';
 import { PARAMETER_LIMITS, PARAMETER_PROOFS } from './parameter-proofs.ts';
 import { isThere } from './proof.ts';
 
-/** Parameters that change nothing, each counted for every operation that declares it. Sinks, and never rises. */
+/** Parameters that change nothing, each counted for every operation that declares it. The number may only shrink. */
 const MOST_LIMITS = 16;
 
 const declared = allRoutes.flatMap(({ operationId, query }) =>

@@ -9,7 +9,7 @@ interface Placed {
 
 interface SettingProof extends Placed, Proof {}
 
-/** Settings that are taken and change nothing, and why. */
+/** Settings that are accepted but change nothing, and the reason. */
 interface SettingLimit extends Placed {
   readonly reason: string;
 }

@@ -6,7 +6,9 @@ import { all, type Settings, shown } from './proof.ts';
  */
 const UNUSED = 'Nobody can sign in with another identity provider yet, so the setting is stored without effect.';
 
-/** Settings of identity providers: they are known by name, type and protocol until people can sign in by them. */
+/**
+ * Settings of identity providers: only name, type and protocol have an effect until people can sign in through them.
+ */
 export const PROVIDERS: Settings = {
   name: shown('webfinger-links', 'a new name shows at once'),
   status: shown('webfinger-links', 'the first provider that is active; without one, the next rule decides'),

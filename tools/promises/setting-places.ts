@@ -20,7 +20,7 @@ const membersOf = (schema: JsonSchema): [string, JsonSchema][] => [
   ...innerOf(schema).flatMap(membersOf),
 ];
 
-/** The places of all that a contract takes, in lists and maps as well. */
+/** The places of everything that a contract accepts, including lists and maps. */
 export function placesOf(schema: JsonSchema, place = ''): string[] {
   const members = membersOf(schema);
   if (members.length === 0) return [place];

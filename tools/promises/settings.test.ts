@@ -32,7 +32,7 @@ import { PROVIDERS } from './provider-setting-proofs.ts';
 import { CLAIMS, SCOPES, SERVER_POLICIES, SERVER_RULES, SERVERS, TRUSTED_SERVERS } from './server-setting-proofs.ts';
 import { bodiesOf, placesOf, plain, storedIn } from './setting-places.ts';
 
-/** Settings that change nothing. Sinks, and never rises. */
+/** The number of settings that change nothing. It may only shrink. */
 const MOST_LIMITS = 232;
 
 const oauthPlaces = /^(?:settings|credentials)\.oauthClient\b|^settings\.(?:app|signOn)$/;

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ROOT } from './repository-files.ts';
 
-/** A comment of a source file, without its marks and with blanks made one. */
+/** A comment of a source file, without its markers and with single blanks. */
 export interface Comment {
   readonly path: string;
   readonly line: number;

@@ -41,7 +41,7 @@ describe('the layout', () => {
 });
 
 describe('migrations', () => {
-  // An installation refuses to start where a file that it has applied has changed, be it by a word of a comment.
+  // An installation refuses to start if an applied file has changed, even by a word of a comment.
   test('those of releases are what they were', () => {
     const released = JSON.parse(read('tools/tidy/released-migrations.json')) as Readonly<Record<string, string>>;
     const releases = JSON.parse(read('releases.json')) as readonly { schema: number }[];

@@ -19,7 +19,7 @@ const RECEIVERS: Readonly<Record<string, string>> = {
   'server/src/app/ports/transfer.ts': 'directory-transfer',
   'server/src/app/ports/users.ts': 'management/users',
 };
-/** The name of the org stands in the mails that queueMail composes of the slices on both sides. */
+/** queueMail composes mails with the name of the org, for slices on both sides of it. */
 const COMPOSED = new Set(['server/src/app/ports/users.ts hands findOrgName of management/orgs to management/users']);
 
 /** Functions and values by their names, and the places of their slices in the order. */
@@ -34,7 +34,7 @@ function importsOf(text: string): ReadonlyMap<string, number> {
   return found;
 }
 
-/** The argument of a call, from behind its opening parenthesis. */
+/** The argument of a call, after its opening parenthesis. */
 function argumentAt(text: string, start: number): string {
   let depth = 1;
   let end = start;

@@ -6,10 +6,10 @@ import { FILES, ROOT, read, TYPESCRIPT } from './repository-files.ts';
 
 const MAXIMUM_FILE_BYTES = 200_000;
 const MIGRATIONS = FILES.filter((path) => /^server\/migrations\/.+\.sql$/.test(path));
-/** This file spells out what it forbids. */
+/** This file contains what it forbids. */
 const OWN_PATH = 'tools/tidy/tidy.test.ts';
 
-/** `path:line: text` of every line that `find` objects to. */
+/** `path:line: text` of every line that `find` reports. */
 function linesWith(paths: readonly string[], find: (line: string, path: string) => boolean): string[] {
   return paths
     .filter((path) => path !== OWN_PATH)
@@ -64,8 +64,8 @@ describe('the tree', () => {
   });
 });
 
-// npm leaves out of the lock what its registry did not have when the lock was written, and `npm ci` then refuses the
-// lock everywhere: a fresh clone could neither start nor be tested.
+// npm leaves out of the lock what its registry did not have when the lock was written. `npm ci` then refuses the lock
+// everywhere, and a fresh clone can neither start nor be tested.
 test('the lock names every optional package', () => {
   type Entry = { optionalDependencies?: Record<string, string> };
   const { packages } = JSON.parse(read('package-lock.json')) as { packages: Record<string, Entry> };
@@ -185,7 +185,7 @@ describe('text', () => {
     const here = [`${dirname(ROOT)}/`, `${homedir()}/`].filter(
       (path) => !/^\/(tmp\/|var\/|opt\/|usr\/|srv\/)?$/.test(path),
     );
-    // Links of apps that people launch lie there too: `/home/<app>/`.
+    // Links that launch apps have such paths too: `/home/<app>/`.
     const patterns = [
       /(?<!\.example|baseUrl\})\/home\/[a-z]/,
       /\/Users\/[A-Z]\w*\//,

@@ -43,7 +43,7 @@ async function oversized(admin: Administrator): Promise<Json> {
   };
 }
 
-/** Apps whose addresses, names and policies later releases judge differently. */
+/** Apps whose addresses, names and policies later releases treat differently. */
 async function apps(admin: Administrator, userId: string): Promise<Json> {
   const grants = ['authorization_code', 'refresh_token', 'implicit'];
   const plain = await admin.app('Plain HTTP', {
@@ -141,7 +141,7 @@ async function objects(admin: Administrator): Promise<Json> {
   };
 }
 
-/** Links that name nobody who made them. */
+/** Links that do not name their maker. */
 async function links(admin: Administrator): Promise<Json> {
   const forgetful = await admin.user('Forgetful');
   const reset = await admin.post(`/api/v1/users/${forgetful.id}/lifecycle/reset_password?sendEmail=false`);

@@ -15,7 +15,7 @@ const STATUSES = [
 /** Null when the app is not an OAuth client. */
 const CLIENT_TYPES = ['service', 'web', 'native', 'browser', null] as const;
 
-/** The table again, as the specification and the design say it: a wrong row must not agree with itself. */
+/** Repeats the table as the specification and the design have it, so that a wrong row cannot agree with itself. */
 const USERS: Readonly<Record<string, readonly UserStatus[]>> = {
   passwordSignIn: ['ACTIVE'],
   changeExpiredPassword: ['ACTIVE', 'PASSWORD_EXPIRED'],

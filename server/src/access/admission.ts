@@ -13,7 +13,7 @@ import { STATUSES_IN_USE, USER_STATUS_ROWS, type UserStatus, type UserStatusRefu
  */
 export type Presence = 'PRESENT' | 'APPROVED' | 'UNAPPROVED';
 
-/** A user comes by it to an app. */
+/** Paths by which a user opens an app. */
 interface AppRule {
   readonly user: readonly UserStatus[];
   readonly client: readonly (string | null)[];
@@ -46,7 +46,7 @@ export const ADMISSION_PATHS = {
   unlockToken: { user: ['LOCKED_OUT'] },
   createSession: { user: ['ACTIVE'] },
   refreshSession: { user: ['ACTIVE'] },
-  /** LOCKED_OUT and PASSWORD_EXPIRED stop sign-ins and refreshes, not what is open already (design section 7). */
+  /** LOCKED_OUT and PASSWORD_EXPIRED stop sign-ins and refreshes, but not open sessions (design section 7). */
   useSession: { user: STATUSES_IN_USE },
   clientCredentials: { client: ['service'] },
   useClientToken: { client: ['service'] },
@@ -55,7 +55,7 @@ export const ADMISSION_PATHS = {
   serverClientCredentials: { client: ['service', 'web'], server: true },
   introspectServerToken: { client: ['service', 'web'], server: true },
   ...GRANT_PATHS,
-  /** A token that an app was given for its user: as long as a session of the user would stay open. */
+  /** A token that an app received for its user is valid as long as a session of the user would be. */
   useUserToken: {
     user: STATUSES_IN_USE,
     client: ['service', 'web', 'native', 'browser'],
@@ -87,11 +87,11 @@ export const ADMISSION_PATHS = {
     app: 'person',
     person: 'there',
   },
-  /** `/par`, before anybody knows whose request it will be. */
+  /** `/par`, before the user of the request is known. */
   par: { client: ['service', 'web', 'native', 'browser'] },
   /** At this point the user of the request is not known yet. */
   deviceAuthorize: { client: ['service', 'web', 'native', 'browser'] },
-  /** The app type is checked by the request's own validation, which has contract-mandated error texts. */
+  /** The request's own validation checks the app type, because the contract prescribes its error texts. */
   backchannelAuthorize: { client: ['service', 'web', 'native', 'browser'] },
   revoke: { client: ['service', 'web', 'native', 'browser'] },
 } as const satisfies Record<
@@ -108,7 +108,7 @@ export type AppPath = {
 
 export const judgedNetworkOf = (path: AppPath): JudgedNetwork => ADMISSION_PATHS[path].app;
 
-/** The state of each parent, read under its lock where something is issued. */
+/** The state of each parent, read under its lock when something is issued. */
 export interface AdmissionParents {
   readonly user?: { readonly status: UserStatus; readonly validAfter?: Date };
   readonly client?: { readonly status: string; readonly applicationType: string | null; readonly validAfter?: Date };
@@ -141,7 +141,7 @@ interface AdmissionRule {
 const refusalOfUser = (allowed: readonly UserStatus[], status: UserStatus): UserStatusRefusal | null =>
   allowed.includes(status) ? null : USER_STATUS_ROWS[status].refusal;
 
-/** An absent user, approved or not, comes by no path that begins with the user in person. */
+/** An absent user, approved or not, is refused on paths that start with the user in person. */
 const isMissed = (asked: AskedPerson, presence: Presence): boolean =>
   asked === 'there' ? presence !== 'PRESENT' : presence === 'UNAPPROVED';
 

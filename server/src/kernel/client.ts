@@ -2,7 +2,7 @@
 export interface ClientContext {
   /** The client's address: the socket's, or the one X-Forwarded-For names when the org trusts the sender. */
   ipAddress: string | null;
-  /** Every address on the way, client first. */
+  /** Every address on the path, client first. */
   ipChain: readonly string[];
   userAgent: { rawUserAgent: string | null; os: string; browser: string };
   /** `Computer`, `Mobile`, `Tablet` or `Unknown`. */

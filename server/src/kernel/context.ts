@@ -37,7 +37,7 @@ export interface Actor {
 /** `specification`: its section 6; `current`: today's published catalogue. `legacyEventType` carries the other. */
 export type EventNames = 'specification' | 'current';
 
-/** Everything a use case may know of the request or job it runs for. Immutable. */
+/** Everything that a use case may know about its request or job. Immutable. */
 export interface Context {
   readonly orgId: OrgId;
   readonly namespace: Namespace;
@@ -58,7 +58,7 @@ export interface Context {
   readonly principal: Principal;
   /** Roles that the principal holds now; they decide which administrators it may change. */
   readonly roles: readonly HeldRole[];
-  /** Neutral scopes of the token that asks; null: a credential without any. */
+  /** Neutral scopes of the caller's token; null for a credential without any. */
   readonly scopes: readonly string[] | null;
   readonly actor: Actor;
   readonly client: ClientContext;

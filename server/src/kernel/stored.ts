@@ -30,14 +30,14 @@ export function assertReadsAsStored(place: string, stored: unknown, read: unknow
   if (difference !== null) throw invalid(difference, 'is not what this server would have stored.');
 }
 
-/** A column of a row, out of a file, that holds text. 400 E0000001. */
+/** Reads a column of an imported row that holds text. 400 E0000001. */
 export function storedText(row: Members, column: string): string {
   const value = row[column];
   if (typeof value !== 'string') throw wrongType(column, 'a string');
   return value;
 }
 
-/** A column that holds at most `maximum` bytes, which PostgreSQL writes in hexadecimal digits. 400 E0000001. */
+/** Reads a column of at most `maximum` bytes, which PostgreSQL writes in hexadecimal digits. 400 E0000001. */
 export function storedBytes(row: Members, column: string, maximum: number): Buffer {
   const text = storedText(row, column);
   if (text.length > 2 * maximum + 2) throw tooMany(column, maximum, 'bytes');

@@ -1,7 +1,7 @@
 interface UserStatusRow {
   /**
-   * Whether the account is in use: open sessions and API tokens stay good, the user counts as an administrator, and can
-   * be suspended. A lockout and an expired password stop sign-ins, not sessions (design section 7).
+   * Whether the account is in use: open sessions and API tokens stay valid, the user counts as an administrator, and
+   * can be suspended. A lockout and an expired password stop sign-ins, not sessions (design section 7).
    */
   readonly isInUse: boolean;
   /** Whether entering this status permanently voids whatever was issued to the user before. */
@@ -27,7 +27,7 @@ export const USER_STATUS_ROWS = {
 
 type Rows = typeof USER_STATUS_ROWS;
 export type UserStatus = keyof Rows;
-/** A status that a file may give. */
+/** A status that an import may assign. */
 export type ImportStatus = {
   [Status in UserStatus]: Rows[Status]['isImportable'] extends true ? Status : never;
 }[UserStatus];
@@ -45,11 +45,11 @@ export const IMPORT_STATUSES = USER_STATUSES.filter(
   (status): status is ImportStatus => USER_STATUS_ROWS[status].isImportable,
 );
 
-/** Refusals of admission that say something about the user's status. */
+/** Refusals of admission that reveal something about the user's status. */
 export const USER_STATUS_REFUSALS: ReadonlySet<string> = new Set(
   USER_STATUSES.map((status) => USER_STATUS_ROWS[status].refusal),
 );
 
-/** Statuses as a list of SQL. */
+/** Statuses as a list in SQL. */
 export const sqlStatuses = (statuses: readonly UserStatus[]): string =>
   `(${statuses.map((status) => `'${status}'`).join(', ')})`;

@@ -18,8 +18,8 @@ export const FIRST_REVISION = 1;
 export type Precondition = (version: Version | null) => boolean;
 
 /**
- * 412 E0000231 where the client's `If-Match` names another version than the present one. To be asked under the row's
- * lock, in the transaction of the change.
+ * 412 E0000231 if the client's `If-Match` names another version than the present one. Call it under the row's lock, in
+ * the transaction of the change.
  */
 export function assertVersion(
   { precondition }: { readonly precondition: Precondition | null },

@@ -6,7 +6,7 @@ import { isProvenByKey } from './dpop/proven-token.ts';
 
 const CREDENTIAL = /^(bearer|dpop) +(\S+) *$/i;
 
-/** A token bound to a key, with a proof of that key for this very request, which is good once (RFC 9449 7.1). */
+/** A token bound to a key, with a proof of that key for this request, which is accepted once (RFC 9449 7.1). */
 async function byProof(
   { db, verifier }: { readonly db: Db; readonly verifier: TokenVerifier },
   orgId: OrgId,

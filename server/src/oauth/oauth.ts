@@ -58,10 +58,10 @@ export interface OAuth extends AppPoliciesPorts {
   readonly refusalOfUserAssertion: RefusalOfUserAssertion;
   readonly isOwnOrigin: OAuthOptions['isOwnOrigin'];
   readonly isIssuerOrigin: OAuthOptions['isIssuerOrigin'];
-  /** Texts of refresh tokens of users. */
+  /** Texts of users' refresh tokens. */
   readonly refreshTexts: RefreshTokenTexts;
   readonly jobs: Readonly<Record<string, JobKind>>;
-  /** Jobs that wait for hosts of others. */
+  /** Jobs that wait for external hosts. */
   readonly notices: Readonly<Record<string, JobKind>>;
   /** Authenticates an access token. Null means that it is not valid. */
   authenticate(orgId: OrgId, credential: Credential, now: Date): Promise<Authenticated | null>;

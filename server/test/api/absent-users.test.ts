@@ -20,7 +20,7 @@ import { exchangeToken, ID_TOKEN, newExchanger, tokenAt, tokensAt } from '../sup
 import { useService } from '../support/use-service.ts';
 import { payloadOf, refresh, requestTokens } from '../support/user-tokens.ts';
 
-// Security 8: tokens for a user who is not there (ADR 0060).
+// Security 8: tokens for an absent user (ADR 0060).
 
 type Speaker = ServiceApp & { label: string };
 

@@ -18,7 +18,7 @@ import { useService } from '../support/use-service.ts';
 /** How old a sign-in may be says the sign-on policy of the app (ADR 0053). */
 const { service, org } = useService({ isShared: false });
 
-/** Puts an app under a policy that takes sign-ins of this age. */
+/** Puts an app under a policy that accepts sign-ins of this age. */
 async function putUnder(app: { readonly id: string }, reauthenticateIn: string): Promise<void> {
   const policy = await createPolicy(org, { type: 'ACCESS_POLICY', name: `${reauthenticateIn} of ${app.id}` });
   const verificationMethod = { type: 'ASSURANCE', factorMode: '1FA', reauthenticateIn };

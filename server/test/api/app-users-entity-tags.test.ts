@@ -12,7 +12,7 @@ const tagOf = ({ headers }: TestResponse): string => String(headers['etag']);
 const STALE = { status: 412, body: { errorCode: 'E0000231' } };
 
 interface Kind {
-  /** Makes an assignment; answers its path. */
+  /** Creates an assignment; returns its path. */
   readonly make: () => Promise<string>;
   readonly method: 'POST' | 'PUT' | 'PATCH';
   readonly body: (value: string) => unknown;

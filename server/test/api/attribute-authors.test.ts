@@ -18,7 +18,7 @@ import { useService } from '../support/use-service.ts';
 const { service, org } = useService();
 /** To him `ssn` and `nickName` are closed. */
 let author: Holder;
-/** He reads no users at all. */
+/** This user reads no other users at all. */
 let blind: Holder;
 let claims: string;
 

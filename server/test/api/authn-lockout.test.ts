@@ -161,7 +161,7 @@ describe('known devices', () => {
       { eventType: 'user.session.start' },
       { eventType: 'user.account.lock', debugContext: { debugData: { scope: 'UNKNOWN_DEVICES' } } },
     ]);
-    // Past the limit the right password of a stranger is as good as a wrong one.
+    // Past the limit a stranger's right password counts as wrong.
     for (const device of ['strange', 'another']) {
       const right = await signInFrom(org.anonymous, device, login);
       expect(comparable(right)).toEqual(comparable(await signIn(org.anonymous, `no${login}`)));

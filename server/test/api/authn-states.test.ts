@@ -65,7 +65,7 @@ describe.each(AUTHN_STATES)('%s', (state) => {
       return;
     }
     expect(answer).toMatchObject(WRONG_STATE);
-    // Nothing has happened, and the right step still leads on.
+    // Nothing has changed, and the right step still works.
     expect((await step(org.anonymous, '', { stateToken: body.stateToken })).body.status).toBe(state);
     expect((await signIn(org.anonymous, user.profile.login, ANOTHER_PASSWORD)).body.sessionToken).toBeUndefined();
   });

@@ -250,7 +250,7 @@ describe('replace, lifecycle and delete', () => {
     expect(await org.admin.del(elsewhere)).toMatchObject(missing(id, 'Policy'));
     const other = await service.newOrg();
     expect(await other.admin.get(elsewhere)).toMatchObject(missing(id, 'Policy'));
-    // Neither are they policies of the org's own.
+    // They are not policies of the org itself either.
     expect(await org.admin.get(`/api/v1/policies/${id}`)).toMatchObject(missing(id, 'Policy'));
   });
 

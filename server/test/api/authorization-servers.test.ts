@@ -34,7 +34,7 @@ describe('the default server', () => {
       credentials: { signing: { rotationMode: 'AUTO' } },
     });
     expect(body._links.metadata[1].href).toBe(`${own.baseUrl}/oauth2/default/.well-known/openid-configuration`);
-    // Its key is made by a job, at any time.
+    // A job creates its key at any time.
     const known = { ...body, credentials: expect.anything() };
     expect((await own.admin.get(`${SERVERS}/${body.id}`)).body).toEqual(known);
     expect((await own.admin.get(SERVERS)).body).toEqual([known]);

@@ -99,7 +99,7 @@ describe('a request', () => {
     expect(await waitingOf(user)).toHaveLength(1);
   });
 
-  /** The sessions of before are over by now. */
+  /** Earlier sessions have expired by now. */
   async function newUserSession(): Promise<void> {
     user = await newDeviceUser(service, org, null, user.userId);
   }

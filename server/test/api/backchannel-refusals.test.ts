@@ -20,7 +20,7 @@ import { claimsOf, newServiceApp, newTestKey, type ServiceApp, signAssertion } f
 import { useService } from '../support/use-service.ts';
 import { requestTokens } from '../support/user-tokens.ts';
 
-// Backchannel authentication (CIBA Core 1.0): what clients are refused.
+// Backchannel authentication (CIBA Core 1.0): what is refused to clients.
 
 const { service, org } = useService({ isShared: false });
 const app = beforeTests(() => newBackchannelApp(org));

@@ -20,7 +20,7 @@ const { service, org } = useService();
 
 const grantsOf = async ({ browser }: ConsentWorld) => good(org.admin.get(`/api/v1/users/${browser.userId}/grants`));
 
-/** Scopes of the code that the client was given. */
+/** Scopes of the code that the client received. */
 async function scopesOf({ code = '' }: Record<string, string>): Promise<readonly string[]> {
   const hash = createHash('sha256').update(code).digest();
   const { rows } = await service.database.pool.query<{ scopes: string[] }>(

@@ -105,7 +105,7 @@ describe('a device', () => {
     expect(await after(15)).toMatchObject(PENDING);
     expect(await interval()).toBe(15);
     await answerDevice(user, device);
-    // An answer is told at once.
+    // An answer is returned at once.
     expect(await after(-60)).toMatchObject({ status: 200 });
   });
 

@@ -89,7 +89,7 @@ describe('the code', () => {
     expect(limited).toMatchObject({ status: 429, headers: { 'content-type': expect.stringContaining('text/html') } });
     const [event] = await org.systemLog('eventType eq "system.operation.rate_limit.violation"');
     expect(event.target[0].id).toBe('sign-in:USER_DEVICE_CODES');
-    // Somebody else is not held up.
+    // Other users are not delayed.
     const { userCode: another } = await startDevice(org, app);
     expect(await enterCode(user, another)).toContain(CONFIRM);
     service.clock.advance(300_000);
@@ -197,7 +197,7 @@ describe('at a server where consent is asked for', () => {
   const own = beforeTests(() => newDeviceUser(service, org, asking));
   const scope = 'openid orders.read orders.write';
 
-  /** Allows it, and comes to the page of consent. */
+  /** Allows it, and gets to the consent page. */
   async function toConsent() {
     const device = await startDevice(org, asking, { scope }, { path: `${server.oauth}/v1/device/authorize` });
     const page = locationOf(await answerDevice(own, device));

@@ -189,7 +189,7 @@ describe('two processes on one database', () => {
       const there = second.org.client({ authorization: `SSWS ${own.adminToken}` }, own.hostname);
       expect(await statuses(own.admin, '/api/v1/users', 2)).toEqual([200, 200]);
       expect(await statuses(there, '/api/v1/users', 1)).toEqual([200]);
-      // The two processes' loops do this four times a second.
+      // The loops of the two processes do this four times a second.
       await service.application.housekeeping.mergeLimits();
       await second.application.housekeeping.mergeLimits();
       expect(await statuses(there, '/api/v1/users', 2)).toEqual([200, 429]);

@@ -15,8 +15,8 @@ import { bindRole, type Holder, RESOURCE_SETS } from '../support/roles.ts';
 import { useService } from '../support/use-service.ts';
 import { userPath } from '../support/users.ts';
 
-// Administrators set changes going that the service then applies to all users by itself. Nobody gains power over users
-// by it (security list 97). Changes that are judged within a request are in roles-self-escalation.test.ts.
+// Administrators start changes that the service then applies to all users itself. Nobody gains power over users by it
+// (security list 97). Changes that are evaluated within a request are in roles-self-escalation.test.ts.
 
 const { service, org } = useService({ isShared: false });
 

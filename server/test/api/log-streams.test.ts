@@ -32,7 +32,7 @@ describe('create', () => {
     ['file_ndjson', newFileStream(), { maximumMegabytes: 100, maximumFiles: 30 }],
   ])('%s answers the object as recorded, active, without the secret', async (type, body, shown) => {
     const own = await service.newOrg();
-    // The published clients send what they know of the whole object.
+    // The published clients send everything that they know of the object.
     const sent = {
       ...body,
       id: '',

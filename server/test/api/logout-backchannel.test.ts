@@ -161,7 +161,7 @@ describe('an org of several addresses', () => {
     await giveDomain(service, org, domain);
   });
 
-  /** The app signs its user in by one address, and redeems the code by another. */
+  /** The app signs its user in at one address, and redeems the code at another. */
   async function issuersOf(authorizedBy: string, redeemedBy: string) {
     const app = await newOidcApp(org, { settings: SETTINGS });
     const person = await newBrowser(service, org, app);

@@ -12,7 +12,7 @@ const PAGE = '/dev/mails';
 
 const KEYED = mailsPageUrl('', masterKeyOf(Buffer.alloc(32, 7)));
 
-/** A browser that has been shown the key. */
+/** A browser that has shown the key. */
 async function browserWithKey(of: TestOrg): Promise<PageClient> {
   const browser = openPageClient(of);
   expect(await browser.get(KEYED)).toMatchObject({ status: 303, headers: { location: PAGE } });
@@ -58,7 +58,7 @@ test.each([{ 'x-forwarded-for': '203.0.113.7' }, { forwarded: 'for=203.0.113.7' 
   },
 );
 
-/** Other users of the host come to the page too (security review of 2026-11-22, 10). */
+/** Other users of the host can open the page too (security review of 2026-11-22, 10). */
 describe('without the key nobody reads mails', () => {
   const refused = async (browser: PageClient, path = PAGE) => {
     const { status, text } = await browser.get(path);

@@ -33,7 +33,7 @@ beforeEach(async () => {
   app = await bench.newApp(orgId, SCOPES, ['READ_ONLY_ADMIN']);
 });
 
-/** Ports for the org's own server, which knows no token of another server. */
+/** Ports for the org's own server, which knows no tokens of other servers. */
 const revocationPorts = () => ({
   db: bench.database.db,
   work: bench.work,

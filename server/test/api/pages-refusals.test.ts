@@ -52,7 +52,7 @@ describe('a form that was not sent by our own page in this browser', () => {
     '/oauth2/v1/authorize/callback',
   ];
 
-  /** Forms that are shown in some states only. The tests named here try them in those. */
+  /** Forms that only some states show. The tests named here cover them. */
   const ELSEWHERE = {
     '/signin/step': 'below',
     '/consent': 'consent-page.test.ts',

@@ -165,7 +165,7 @@ describe('complexity', () => {
   });
 });
 
-/** The login of a user whose password was set so many days ago. */
+/** The login of a user whose password was set this many days ago. */
 async function userSince(days: number): Promise<string> {
   service.clock.advance(-days * DAY);
   const { profile } = await org.createUser({ credentials: CREDENTIALS });

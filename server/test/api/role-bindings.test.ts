@@ -150,7 +150,7 @@ describe('members', () => {
       const body = { type: 'CUSTOM', role: role.id, 'resource-set': set.id };
       return own.admin.post(`${userPath(user.id)}/roles`, { body });
     };
-    // Two at once, and room for one.
+    // Two concurrent requests, with room for one.
     const answers = await Promise.all([assign(), assign()]);
     expect(answers.map(({ status }) => status).toSorted()).toEqual([201, 400]);
     expect(answers.find(({ status }) => status === 400)).toMatchObject(invalidField('members'));

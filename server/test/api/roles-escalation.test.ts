@@ -41,7 +41,7 @@ async function heldBy(id: string): Promise<unknown> {
 
 interface Path {
   readonly name: string;
-  /** Roles that already hold everything this path could give. */
+  /** Roles that already hold everything that this path could give. */
   readonly givesNothingTo?: readonly string[];
   /** Tries to escalate; returns the attempted requests. */
   readonly climb: (climber: Holder) => Promise<readonly { readonly status: number }[]>;
@@ -52,7 +52,7 @@ interface Path {
 const at = (path: string): string => `${org.baseUrl}${path}`;
 const consent = (scopeId: string) => ({ body: { issuer: org.baseUrl, scopeId } });
 
-/** Ways up that need no special preparation of the climber. */
+/** Ways to escalate that need no special preparation. */
 const PATHS: readonly Path[] = [
   {
     name: 'a role for itself',

@@ -11,7 +11,7 @@ const { service } = useService({ isShared: false });
 
 const FORBIDDEN = { status: 403, body: { errorCode: 'E0000006' } };
 
-/** How many super administrators of an org can act. */
+/** The number of an org's super administrators who can act. */
 async function left({ id }: TestOrg): Promise<number> {
   const text = `select count(distinct u.id)::integer as count from role_holders h
     join users u on u.org_id = h.org_id and u.id = h.holder_id

@@ -58,7 +58,7 @@ describe.each(HOLDERS)('targets of a role of a %s', (_, newHolder) => {
     expect(await org.admin.put(`${targets}/bookmark`)).toMatchObject({ status: 204 });
     expect(await org.admin.put(`${targets}/oidc_client`)).toMatchObject({ status: 204 });
     expect((await org.admin.get(targets)).body).toMatchObject([{ name: 'bookmark' }, { name: 'oidc_client' }]);
-    // The name holds it already.
+    // The target by name already includes it.
     expect(await org.admin.put(`${targets}/oidc_client/${one.id}`)).toMatchObject({ status: 204 });
     expect((await org.admin.get(targets)).body).toHaveLength(2);
     expect(await org.admin.del(`${targets}/oidc_client/${one.id}`)).toMatchObject(UNKNOWN);

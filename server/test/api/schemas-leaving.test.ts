@@ -10,7 +10,7 @@ const { service, org } = useService();
 const text = { title: 'T', type: 'string' };
 
 interface Held {
-  /** Lets the job do what is left. */
+  /** Lets the job do the rest. */
   readonly goOn: () => Promise<void>;
 }
 

@@ -32,7 +32,7 @@ type Attempt = () => Promise<boolean>;
 interface Way {
   /** The row of the admission table that the way has to ask. Null: design section 7 decides, for API tokens. */
   readonly path: AdmissionPath | null;
-  /** A status that changes the path, and leads in by the other one. */
+  /** A status that changes the path, and signs in by the other one. */
   readonly also?: string;
   /** Creates a credential; returns the id of its holder and a way to try it. */
   readonly hold: () => Promise<{ readonly id: string; readonly attempt: Attempt }>;

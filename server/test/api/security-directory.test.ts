@@ -19,7 +19,7 @@ interface Named {
   readonly path: string;
   /** The body of an object with this name. */
   readonly body: (name: string) => unknown;
-  /** Names that are this one too. */
+  /** Other spellings of this name. */
   readonly alike: readonly string[];
 }
 

@@ -111,7 +111,7 @@ describe('row 75: a credential counts in its own place alone, in its own org', (
     recoveryToken: async () => handOut(org, 'password', await newUser(org)),
     assertion: () => signAssertion(app.key, claimsFor('token')),
   };
-  /** An access token is what is introspected. */
+  /** Introspection examines an access token. */
   const OWN: Readonly<Record<string, readonly string[]>> = { accessToken: ['accessToken', 'introspected'] };
 
   test.each(Object.keys(MADE))('%s', async (kind) => {

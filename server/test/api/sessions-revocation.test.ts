@@ -26,7 +26,7 @@ import {
 const { service, org } = useService({ isShared: false });
 const { service: second } = useService(() => ({ database: service.database }));
 
-/** The client of a session at the other process. */
+/** The client of a session at the second process. */
 const there = ({ id }: OpenSession) => second.org.client({ cookie: `sid=${id}` }, org.hostname);
 
 const lifecycle = (operation: string) => (userId: string) =>
@@ -268,7 +268,7 @@ test('what has ended is swept away, what has not stays', async () => {
   };
   expect([await count('sessions'), await count('session_tokens')]).toEqual([2, 2]);
   const inTwoMinutes = new Date(service.clock.now().getTime() + 120_000);
-  // A bounded number at a time: true as long as there may be more.
+  // A limited number at a time: true as long as there may be more.
   let batches = 0;
   while (await dropEndedSessions(service.application.db, inTwoMinutes, 1)) batches += 1;
   expect(batches).toBeGreaterThan(0);

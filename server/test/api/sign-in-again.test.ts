@@ -170,7 +170,7 @@ describe('another user', () => {
     expect((await sessionOf(id)).status).toBe(404);
     expect((await sessionOf(sidOf(browser))).body).toMatchObject({ userId: second.id });
     await noticesSettled(service);
-    // Apps of the test before may be told at any moment.
+    // Apps of the previous test may be notified at any moment.
     expect(receiver.received.map(({ url }) => url).filter((url) => url === listener.uri)).toHaveLength(1);
     expect(await ends(first.id)).toMatchObject([{ actor: { id: second.id }, target: [{ id: first.id }] }]);
   });

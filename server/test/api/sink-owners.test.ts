@@ -10,7 +10,7 @@ import { withScopes } from '../support/service-clients.ts';
 import { useService } from '../support/use-service.ts';
 import { userPath } from '../support/users.ts';
 
-// Hooks and streams are sent what their owner may read at the time of delivery, not at the time they were created.
+// Hooks and streams receive what their owner may read at the time of delivery, not of their creation.
 
 const hooks = beforeTests(startHookReceiver);
 const streams = beforeTests(startLogStreamReceiver);
@@ -31,7 +31,7 @@ async function change(of: TestOrg, userId: string): Promise<string> {
   return city;
 }
 
-/** The administrator without a role from now on. */
+/** The administrator who has no role from now on. */
 async function demote(of: TestOrg, owner: Holder): Promise<void> {
   const roles = `${userPath(owner.userId)}/roles`;
   for (const { id } of (await of.admin.get(roles)).body) {

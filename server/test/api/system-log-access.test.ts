@@ -18,7 +18,7 @@ beforeEach(async () => {
   org = await service.newOrg();
 });
 
-/** Events of a type in an org's log, read from the table: looking must leave no trace. */
+/** Events of a type in an org's log, read from the table, because reading through the API would leave a trace. */
 async function eventsOf(eventType: string): Promise<TestResponse['body'][]> {
   await service.application.logTrace.settled();
   await service.drained();
@@ -108,7 +108,7 @@ describe('reading the log', () => {
     await holder.query('lock table log_access in access exclusive mode');
     const startedAt = performance.now();
     expect((await org.admin.get('/api/v1/logs')).status).toBe(200);
-    // A statement that waits for the lock is given up after 3 s.
+    // A statement that waits for the lock gives up after 3 s.
     expect(performance.now() - startedAt).toBeLessThan(2_500);
     await service.application.logTrace.settled();
     await holder.query('rollback');
@@ -229,7 +229,7 @@ describe('row 15: an old but untouched cursor', () => {
     } finally {
       await twin.close();
     }
-    // Behind it the cursor is a young one.
+    // A later cursor is a recent one.
     expect((await poller.get(nextOf(first))).status).toBe(200);
     expect(await skips()).toMatchObject(told);
   });

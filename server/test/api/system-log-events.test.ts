@@ -86,7 +86,10 @@ const typesWhere = (isWrong: (event: Event, orgId: string) => boolean): string[]
 
 const isRequest = ({ transaction }: Event): boolean => transaction.type === 'WEB';
 
-/** Types that need more than requests: faults of the database, targets that refuse, other processes, time; or owed. */
+/**
+ * Types that need more than requests: database faults, targets that refuse, other processes, time; or that are not
+ * emitted yet.
+ */
 const NOT_DRIVEN = [
   'core.concurrency.org.limit.violation',
   'system.log.event.erase',

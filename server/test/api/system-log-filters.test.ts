@@ -124,7 +124,7 @@ describe('an attribute', () => {
       const answers = await Promise.all(queries.map(found));
       const asked = queries.map((query, place) => ({ ...query, found: answers[place] }));
       expect(asked).toEqual(queries.map((query) => ({ ...query, found: expected(query['filter'] ?? '') })));
-      // An operator that no operand makes true is not tried at all.
+      // An operator that is true for no operand is not tried at all.
       for (const operator of field.operators) {
         const hit = operandsOf(field, operator).some((one) => expected(leafText(field, operator, one)).length > 0);
         expect(hit, operator).toBe(true);

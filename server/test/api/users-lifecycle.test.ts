@@ -27,7 +27,7 @@ interface Operation {
   readonly path: string;
   readonly method?: 'POST' | 'DELETE';
   readonly body?: unknown;
-  /** The next status for each status that allows it; in the others it is refused. */
+  /** The next status for each status that allows it; in all others it is refused. */
   readonly next: Next;
   readonly refusal: readonly [status: number, errorCode: string];
   readonly events: Readonly<Partial<Record<UserStatus | 'all', readonly string[]>>>;
@@ -90,7 +90,7 @@ const OPERATIONS: readonly Operation[] = [
       DEPROVISIONED: ['user.lifecycle.delete.initiated', 'user.lifecycle.delete.completed'] } },
 ];
 
-/** Allowed, yet published nowhere: recorded of real orgs. */
+/** Allowed, but published nowhere, as recorded from real orgs. */
 const UNPUBLISHED: Readonly<Partial<Record<UserStatus, readonly string[]>>> = {
   STAGED: ['deactivate', 'changePassword', 'changeRecoveryQuestion'],
 };

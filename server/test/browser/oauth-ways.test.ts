@@ -95,7 +95,7 @@ test('tabs that are opened at once all come to their application', async () => {
   await signIn(page, world);
   expect(await answerAt(page)).toMatchObject({ code: expect.any(String), state: 'tab0' });
   for (const [index, tab] of [...tabs.entries()].slice(1)) {
-    // The page of the sign-in, loaded again, goes straight on.
+    // Reloading the sign-in page continues at once.
     await tab.reload();
     expect(await answerAt(tab)).toMatchObject({ code: expect.any(String), state: `tab${index}` });
   }

@@ -8,7 +8,7 @@ import { newServiceApp, newTestKey } from '../support/service-apps.ts';
 import { letFetchTrust } from '../support/trusting-fetch.ts';
 import { useService } from '../support/use-service.ts';
 
-// openid-client as a black box: it proves itself by a key, with its defaults, wherever clients prove themselves.
+// openid-client as a black box: it authenticates with a key, with its defaults, at every endpoint.
 
 const { service, org } = useService({ isShared: false });
 let distrust: () => Promise<void>;

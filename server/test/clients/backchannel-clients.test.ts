@@ -6,7 +6,7 @@ import { issuerAt, letDefaultServerHave, type ServerKind } from '../support/open
 import { letFetchTrust } from '../support/trusting-fetch.ts';
 import { useService } from '../support/use-service.ts';
 
-// openid-client as a black box: it asks a user who is elsewhere, and polls.
+// openid-client as a black box: it asks a user on another device, and polls.
 
 const { service, org } = useService({ isShared: false });
 let distrust: () => Promise<void>;
@@ -79,7 +79,7 @@ describe.each(['org', 'default'] as const)('at the %s authorization server', (ki
   });
 });
 
-// Behind all others: their proofs are made by the clock of this machine.
+// Comes after all others, because their proofs are made by the clock of this machine.
 test.each(['org', 'default'] as const)('openid-client: it hears that its request is over, at %s', async (kind) => {
   const { config, started } = await newRequest(kind);
   service.clock.advance(300_000);

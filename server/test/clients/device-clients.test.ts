@@ -73,7 +73,7 @@ describe.each(['org', 'default'] as const)('at the %s authorization server', (ki
   });
 });
 
-// Behind all others: their proofs are made by the clock of this machine.
+// Comes after all others, because their proofs are made by the clock of this machine.
 test.each(['org', 'default'] as const)('openid-client: it hears that its code is over, at %s', async (kind) => {
   const { config, started } = await newDevice(kind);
   service.clock.advance(600_000);

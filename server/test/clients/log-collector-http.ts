@@ -13,7 +13,7 @@ export interface LogPage {
   readonly linkLines: readonly string[];
 }
 
-/** The service did not answer, or not with a page: a collector tries again later. */
+/** The service did not answer, or not with a page: a collector retries later. */
 export class NoPage extends Error {}
 
 export interface OrgAddress {

@@ -17,7 +17,7 @@ export class SdkSubscription {
   #published: Date;
   #sdk: NodeSdk | null = null;
   #read = 0;
-  /** Uuids that one process was given twice. */
+  /** Uuids that one process received twice. */
   readonly repeated: string[] = [];
   #sinceStart = new Set<string>();
 
@@ -26,7 +26,7 @@ export class SdkSubscription {
     this.#published = since;
   }
 
-  /** Begins, or ends the process and begins again. */
+  /** Starts the process, or ends it and starts it again. */
   async restart(): Promise<void> {
     await this.close();
     const since = this.#published;
@@ -43,7 +43,7 @@ export class SdkSubscription {
     this.#read = 0;
   }
 
-  /** Lets an interval of the SDK pass, and takes what it was given. */
+  /** Lets an interval of the SDK pass, and takes what it received. */
   async step(): Promise<void> {
     await this.#sdk?.tick(INTERVAL_MILLISECONDS);
     await delay(50);

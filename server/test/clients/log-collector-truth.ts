@@ -38,7 +38,7 @@ export class Truth {
     }
   }
 
-  /** Waits until it has read all that was there when this was called. */
+  /** Waits until it has read everything that existed when this was called. */
   async settled(): Promise<void> {
     // Events that wait for the relay are not yet in the log.
     await delay(1_000);
@@ -75,7 +75,7 @@ const owes = (event: LogEvent, readableAt: number) => (start: Start) =>
 /**
  * Finds the events that a collector never got. `lost`: the collector started when the event was in the log, at or
  * before its `published`. `late`: the event entered the log when the collector had already started after its
- * `published`, as can happen to collectors that restart by `published`.
+ * `published`, which can happen to collectors that restart by `published`.
  */
 export function missing(
   collector: Pick<Collector, 'handedOn' | 'starts'>,
@@ -90,6 +90,6 @@ export function missing(
   return { lost: uuidsOf(never.filter(isLost)), late: uuidsOf(never.filter((event) => !isLost(event))) };
 }
 
-/** Uuids that a collector got and that are not in the log. */
+/** Uuids that a collector received but that are not in the log. */
 export const invented = (collector: Pick<Collector, 'handedOn'>, truth: Truth): string[] =>
   [...collector.handedOn.keys()].filter((uuid) => !truth.events.has(uuid));

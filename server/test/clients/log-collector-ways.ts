@@ -9,12 +9,12 @@ export interface Start {
   readonly at: number;
 }
 
-/** The part that all collectors share: which events were handed on, and how often. */
+/** The common part of all collectors: which events were delivered, and how often. */
 export abstract class Collector {
   abstract readonly name: string;
   /** The starting points, at first and after each restart; empty for a way that continues from a link. */
   readonly starts: Start[] = [];
-  /** Times that each event was handed on. */
+  /** The number of times that each event was delivered. */
   readonly handedOn = new Map<string, number>();
   /** Events of pages that were delivered but not recorded; they are delivered again. */
   readonly unnoted = new Set<string>();
@@ -33,7 +33,7 @@ export abstract class Collector {
    */
   abstract step(dies: boolean): Promise<boolean>;
 
-  /** Uuids that were handed on more than once, though no page of theirs had to be read again. */
+  /** Uuids that were delivered more than once, although no page with them had to be read again. */
   get repeated(): string[] {
     return [...this.handedOn].flatMap(([uuid, times]) => (times > 1 && !this.unnoted.has(uuid) ? [uuid] : []));
   }
@@ -93,7 +93,7 @@ export class Splunk extends Collector {
   #until: Date | null = null;
   #next: string | null = null;
 
-  /** `settle`: a window is read once it has been over for so many milliseconds. */
+  /** `settle`: a window is read once it has been over for this many milliseconds. */
   constructor(http: CollectorHttp, since: Date, window: number, settle: number) {
     super(http, since);
     this.#window = window;
@@ -150,7 +150,7 @@ export class Logstash extends Collector {
   }
 }
 
-/** Keeps the next link in memory; a restart begins a fixed time back. Splits Link at commas. */
+/** Keeps the next link in memory; a restart starts a fixed time earlier. Splits Link at commas. */
 export class Vector extends Collector {
   readonly name = 'Vector';
   #next: string | null = null;
@@ -165,7 +165,7 @@ export class Vector extends Collector {
       .split(',')
       .find((one) => one.includes('rel="next"'));
     this.#next = dies ? null : required(part?.trim().split(';')[0]?.slice(1, -1));
-    // Events from before the restart come again.
+    // Events from before the restart are delivered again.
     if (dies) for (const uuid of this.handedOn.keys()) this.unnoted.add(uuid);
     return page.events.length === 0;
   }

@@ -154,7 +154,7 @@ describe('Logstash, input "okta_system_log"', () => {
     const stored = required(nextByLogstash(page));
     expect(stored).toBe(linkOf(page, 'next'));
     const second = await createUsers(2);
-    // A restart later: only the stored URL is known.
+    // After a restart only the stored URL is known.
     expect(createdIds((await read(stored)).events)).toEqual(second);
     expect(createdIds((await read(stored)).events)).toEqual(second);
   });

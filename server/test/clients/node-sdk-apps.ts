@@ -7,7 +7,7 @@ export interface NodeSdkApps {
   /** The org at the address that the SDK calls. */
   readonly org: TestOrg;
   readonly connectAs: (client: string | SdkClient) => Promise<NodeSdk>;
-  /** Registers an app and starts the SDK as it, asking for the scopes it was granted unless `configured` differs. */
+  /** Registers an app and starts the SDK as that app, requesting its granted scopes unless `configured` differs. */
   readonly connect: (
     options: NewServiceApp & { readonly scopes: readonly string[] },
     configured?: Partial<SdkClient>,

@@ -38,7 +38,7 @@ describe('the SDK', () => {
       ['deactivate', 'INACTIVE'],
       ['activate', 'ACTIVE'],
     ]) {
-      // The SDK passes over what these two answer.
+      // The SDK ignores the answers of these two.
       await sdk.call(`logStreamApi.${action}LogStream`, argument);
       expect(await sdk.call('logStreamApi.getLogStream', argument)).toMatchObject({ status });
     }

@@ -104,7 +104,7 @@ async function run(command: Command): Promise<unknown> {
   return kind === 'call' ? callAndRead(method, argument) : subscribe(method, argument);
 }
 
-/** Converts the SDK's error to plain data, because instances cannot travel between processes. */
+/** Converts the SDK's error to plain data, because processes cannot exchange instances. */
 function failureOf(error: unknown): Outcome {
   if (!(error instanceof Error)) return { failure: { name: 'unknown', message: String(error) } };
   const members = Object.fromEntries(Object.entries(error));

@@ -14,23 +14,23 @@ export class SdkError extends Error {
   }
 }
 
-/** The SDK's models are of every shape, as answers are. */
+/** The SDK's models are as varied as the answers. */
 type Anything = TestResponse['body'];
 
 export interface NodeSdk {
   readonly call: (method: string, argument?: unknown) => Promise<Anything>;
   /** All items of a collection, across its pages. */
   readonly collect: (method: string, argument?: unknown) => Promise<Anything[]>;
-  /** The classes of the models that a call, or a collection, gives. */
+  /** The classes of the models that a call, or a collection, returns. */
   readonly models: (method: string, argument?: unknown) => Promise<Models[]>;
   readonly subscribe: (method: string, argument?: unknown) => Promise<void>;
   /** Lets time pass for the SDK: its waits of that length end. */
   readonly tick: (milliseconds: number) => Promise<void>;
-  /** The refusal that a call ends with. */
+  /** The refusal with which a call ends. */
   readonly refusal: (method: string, argument?: unknown) => Promise<SdkFailure>;
   /** Everything the SDK reported so far, oldest first. */
   readonly reports: readonly Report[];
-  /** Resolves with the first report, already made or to come, that satisfies. */
+  /** Resolves with the first report that satisfies, whether it has been made or is still to come. */
   readonly until: <Kind extends Report['kind']>(
     kind: Kind,
     satisfies?: (report: Extract<Report, { kind: Kind }>) => boolean,
@@ -41,7 +41,7 @@ export interface NodeSdk {
 
 export interface NodeSdkOptions {
   readonly orgUrl: string;
-  /** An API token, or how it gets access tokens by its own key. */
+  /** An API token, or the settings by which it gets access tokens with its own key. */
   readonly token: string | SdkClient;
   readonly caFile: string;
 }
@@ -52,7 +52,7 @@ export interface SdkClient {
   /** PEM, or a JWK as JSON. */
   readonly privateKey: string;
   readonly keyId?: string;
-  /** Blanks between them. */
+  /** Separated by blanks. */
   readonly scopes: string;
 }
 

@@ -45,7 +45,7 @@ const TYPES: readonly (readonly [string, string, string, Given, Given | null])[]
       },
     },
   ],
-  // The SDK takes their rules for policies, and so drops what they do.
+  // The SDK reads their rules as policies, and so drops their actions.
   [
     'DEVICE_SIGNAL_COLLECTION',
     'DeviceSignalCollectionPolicy',

@@ -28,7 +28,7 @@ beforeEach(() => {
   receiver.answer = () => 200;
 });
 
-/** A user signs in to the app and out again, by the app. */
+/** A user signs in to the app and out again, through the app. */
 async function leave({ others = [], scope = 'openid' }: { scope?: string; others?: readonly OidcApp[] } = {}) {
   const { app, org, service } = world();
   const browser = await newBrowser(service, org, app);

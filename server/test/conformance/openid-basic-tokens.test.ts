@@ -19,7 +19,7 @@ import {
 import { claimsOf, newTestKey, postForm, signAssertion } from '../support/service-apps.ts';
 import { payloadOf, redeem, refresh } from '../support/user-tokens.ts';
 
-/** OpenID Connect Core 1.0, what the Basic OP profile asks: `response_type=code`. */
+/** OpenID Connect Core 1.0, requirements of the Basic OP profile: `response_type=code`. */
 const PROFILE = {
   firstName: 'Ada',
   lastName: 'Lovelace',

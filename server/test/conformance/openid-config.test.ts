@@ -6,7 +6,7 @@ import { newCustomServer } from '../support/custom-servers.ts';
 import { postForm } from '../support/service-apps.ts';
 import { payloadOf } from '../support/user-tokens.ts';
 
-/** OpenID Connect Discovery 1.0, what the Config OP profile asks. */
+/** OpenID Connect Discovery 1.0, requirements of the Config OP profile. */
 const world = openWorld();
 const PATH = '/.well-known/openid-configuration';
 

@@ -29,7 +29,9 @@ import {
 import { newCustomServer } from '../support/custom-servers.ts';
 import { newProofKey, payloadOf, redeem, refresh, requestTokens, TOKEN, withProof } from '../support/user-tokens.ts';
 
-/** RFC 9700 (Best Current Practice for OAuth 2.0 Security), sections 2 and 4: what authorization servers do. */
+/**
+ * RFC 9700 (Best Current Practice for OAuth 2.0 Security), sections 2 and 4: requirements for authorization servers.
+ */
 const world = openWorld();
 
 const codeOf = async (changes = {}) => {

@@ -9,7 +9,7 @@ const world = openWorld({
   app: { settings: { ...REFRESHABLE, post_logout_redirect_uris: [AFTER_LOGOUT, `${AFTER_LOGOUT}?from=op`] } },
 });
 
-/** A user who signed in to the app, and the ID token that it got. */
+/** A user who signed in to the app, and the ID token that it received. */
 let browser: TestClient;
 let hint: string;
 let userId: string;

@@ -31,7 +31,7 @@ const OWN_EVENTS: ReadonlySet<string> = new Set([
   'user.session.refresh',
 ]);
 
-/** Names of the specification (section 6) that the catalogue has dropped since: it has the `currentEventType`. */
+/** Names of the specification (section 6) that the catalogue no longer has: it has the `currentEventType`. */
 const SPECIFICATION_EVENTS: ReadonlySet<string> = new Set([
   'app.oauth2.as.authorize.token.grant_failure',
   'app.oauth2.authorize_failure',

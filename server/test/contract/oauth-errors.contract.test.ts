@@ -27,7 +27,7 @@ describe('OAuth errors', () => {
       httpStatus: 0,
       errorDescription: '',
     };
-    // The bare word `en` is the contract's place for a value.
+    // The bare word `en` is the contract's placeholder for a value.
     const description = row.description.replaceAll('{word}', 'okta').replaceAll(/\{\w+\}/g, 'en');
     expect({ ...row, description }).toEqual({ status, error, description: errorDescription });
   });

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { allRoutes } from '../../src/app/declared-routes.ts';
 import { contractOperations, neutralScope } from '../support/contract.ts';
 
-/** Operations of ours that the published contract does not have. */
+/** Our own operations, which the published contract does not have. */
 const OWN_OPERATIONS: ReadonlySet<string> = new Set([
   // It tells a client that follows an app's link to its policies that the id is missing.
   'assignUnnamedApplicationPolicy',
@@ -18,12 +18,12 @@ const OWN_OPERATIONS: ReadonlySet<string> = new Set([
   'getLogStreamDelivery',
   'replayLogStream',
   'listLogCheckpoints',
-  // Approvals that an app's tokens for absent administrators rest on (ADR 0060).
+  // Approvals that an app's tokens for absent administrators require (ADR 0060).
   'listAbsentUserApprovals',
   'approveClientForAbsentUsers',
   'getAbsentUserApproval',
   'revokeAbsentUserApproval',
-  // The published files leave out what clients sign in with (contract section 11) and the session of a cookie.
+  // The published files omit the endpoints that clients sign in with (contract section 11) and the session of a cookie.
   'authenticate',
   'authnChangePassword',
   'authnResetPassword',
@@ -51,7 +51,7 @@ const OWN_OPERATIONS: ReadonlySet<string> = new Set([
   // RFC 8414 3.1 has the document between host and path, too.
   'getWellKnownOAuthConfigurationCustomASByPath',
   'getIdentityProviderMetadata',
-  // Images, which the published contract links to without saying what serves them.
+  // Images, to which the published contract links without saying what serves them.
   'getApplicationLogoFile',
   'getDefaultApplicationLogoFile',
   'getThemeImageFile',

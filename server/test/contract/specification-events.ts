@@ -50,7 +50,7 @@ export const OWED_EVENTS: Readonly<Partial<Record<SpecifiedEvent, string>>> = {
   'user.session.access_admin_app': 'the administrative app',
 };
 
-/** Rows that somebody emits. */
+/** Rows that something emits. */
 export const EMITTED_EVENTS = (Object.keys(SPECIFICATION_EVENTS) as SpecifiedEvent[]).filter(
   (eventType) => OWED_EVENTS[eventType] === undefined,
 );

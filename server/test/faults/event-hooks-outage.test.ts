@@ -13,7 +13,7 @@ import {
 import { type TestOrg } from '../support/service.ts';
 import { useService } from '../support/use-service.ts';
 
-// Targets that are down, slow, wrong or hostile (attack 102): bounded, in order afterwards, nothing lost.
+// Targets that are down, slow, wrong or hostile (attack 102): limited effort, in order afterwards, nothing lost.
 
 const receiver = beforeTests(startHookReceiver);
 const { service } = useService(() => ({ outbound: receiver.outbound() }));
@@ -46,7 +46,7 @@ async function signsIn(): Promise<void> {
   expect(performance.now() - begun).toBeLessThan(2_000);
 }
 
-/** Lets the target fail until it was asked this often again, with an event in between and the clock going on. */
+/** Lets the target fail until it got this many more requests, with an event in between while the clock moves. */
 async function endure(rounds: number, minutes: number): Promise<string[]> {
   const ids: string[] = [];
   for (let round = 0; round < rounds; round += 1) {

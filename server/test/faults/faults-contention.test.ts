@@ -17,7 +17,7 @@ afterEach(async () => {
   for (const release of releases.splice(0)) await release();
 });
 
-/** Holds a user's row until it is released, at the latest by the end of the test. */
+/** Holds a user's row until it is released, at the latest at the end of the test. */
 async function lockUser(userId: string): Promise<() => Promise<void>> {
   const locker = new pg.Client({ ...service.database.connection });
   await locker.connect();
@@ -84,7 +84,7 @@ describe.each(['40001', '40P01'])('a storm of SQLSTATE %s', (code) => {
   const run = (text: string) => service.database.pool.query(text);
 
   beforeAll(async () => {
-    // A sequence does not roll back: it counts the attempts.
+    // A sequence does not roll back, so it counts the attempts.
     await run('create sequence storm_attempts');
     await run('create table storm_length (attempts bigint not null)');
     await run('insert into storm_length values (0)');

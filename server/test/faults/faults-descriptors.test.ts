@@ -16,7 +16,7 @@ import {
 // F23: more connections than the process may open files and sockets. The excess is refused, connected clients are
 // served, the database and health checks are not affected, and everything is normal after the flood.
 
-/** Fewer would not do for loading the modules, which Node opens together. */
+/** Fewer would not suffice for loading the modules, which Node opens all together. */
 const DESCRIPTORS = 1_024;
 const FLOOD = 1_600;
 /** More concurrent requests than the idle pool has open connections. */
@@ -85,7 +85,7 @@ it.each<[string, (socket: Socket) => void]>([
 ])('turns away connections that %s and are too many; the rest is served', async (_, send) => {
   const client = newClient();
   const allServed = Array.from({ length: AT_ONCE }, () => 200);
-  // Connected before the flood; which answers need no database.
+  // Connected before the flood; these answers need no database.
   expect(await many(() => client.get('/.well-known/svc-organization'))).toEqual(allServed);
   const { closed } = openFlood(send);
   await expect.poll(closed, { timeout: 10_000 }).toBeGreaterThan(FLOOD - DESCRIPTORS);

@@ -8,14 +8,14 @@ import { findRunningCluster } from '../../src/cli/running/running-cluster.ts';
 import { createTestClient, type TestClient } from '../support/client.ts';
 import { openSmallDisk } from '../support/small-disk.ts';
 
-// F10, the whole data folder: not even PostgreSQL's log of changes finds room. It ends itself rather than go on.
+// F10, the whole data folder: not even PostgreSQL's write-ahead log has space. PostgreSQL ends rather than continue.
 
 const disk = openSmallDisk('300m');
 let service: ServiceProcess;
 let client: TestClient & { close(): void };
 let dataDirectory: string;
 
-/** Asks for a new segment of the log of changes, as many writes would in time. */
+/** Requests a new segment of the write-ahead log, as many writes would in time. */
 async function needSpace(): Promise<void> {
   const connection = await findRunningCluster(dataDirectory);
   if (connection === null) return;

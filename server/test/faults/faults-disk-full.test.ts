@@ -61,7 +61,7 @@ describe.skipIf(disk === null)('a full disk under the tables', () => {
     const acknowledged = [(await create()).body.id];
     disk?.fill();
     let refused = await create();
-    // Pages that were there already still take rows.
+    // Existing pages still have room for rows.
     for (let tries = 0; refused.status === 200 && tries < 2_000; tries += 1) {
       acknowledged.push(refused.body.id);
       refused = await create();

@@ -30,7 +30,7 @@ function newPool(connection: ConnectionSettings): pg.Pool {
   return pool;
 }
 
-/** The server as the tests' own databases are given to a service. */
+/** The server, in the form in which the tests' own databases are given to a service. */
 function databaseOf(connection: ConnectionSettings): TestDatabase {
   const pool = newPool(connection);
   const db = readerOver(pool);

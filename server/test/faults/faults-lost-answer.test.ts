@@ -8,7 +8,8 @@ import { createTestClient, type TestClient } from '../support/client.ts';
 import { openTestDatabase, type TestDatabase } from '../support/database.ts';
 import { type DatabaseProxy, openDatabaseProxy } from '../support/database-proxy.ts';
 
-// F2: the server is killed after the database committed and before the client was answered; the client sends it again.
+// F2: the server is killed after the database committed and before the client got the answer; the client repeats the
+// request.
 
 let database: TestDatabase;
 let proxy: DatabaseProxy;

@@ -28,7 +28,7 @@ const mailServer = new SMTPServer({
     stream.on('end', () => done());
   },
 });
-/** Stands in front of the mail server and either hangs or passes the connection on. */
+/** A proxy of the mail server, which either hangs or passes the connection on. */
 const port = createServer((socket) => {
   socket.on('error', () => undefined);
   if (isSilent) silent.add(socket);
@@ -59,7 +59,7 @@ test('a mail server that hangs, then refuses, then works gets each mail once; no
   expect(received).toEqual([]);
   isSilent = false;
   for (const socket of silent) socket.destroy();
-  // Pauses between tries are the clock's of the test.
+  // Pauses between attempts follow the test's clock.
   const hasArrived = async (): Promise<number> => {
     service.clock.advance(60_000);
     return received.length;

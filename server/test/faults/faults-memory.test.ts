@@ -132,7 +132,7 @@ describe('a process with little memory', () => {
   });
   afterAll(async () => {
     client.close();
-    // Its PostgreSQL ends before it: the folder is free then.
+    // Its PostgreSQL ends before it, so the folder is free then.
     server.process.kill('SIGTERM');
     await server.ended;
     await place.remove();
@@ -168,7 +168,7 @@ describe('a process with little memory', () => {
     const own = { headers: { authorization: `SSWS ${bootstrap.apiToken}` } };
     const before = await client.get('/api/v1/users/me', own);
     expect(before.status).toBe(200);
-    // So the system's own killer does it.
+    // So the system itself kills it.
     server.process.kill('SIGKILL');
     expect(await server.ended).toBe('SIGKILL');
     server = await runServer(place);

@@ -57,7 +57,7 @@ const appliedVersions = async (): Promise<number[]> => {
 
 /** The steps of a sequence, each of which is interrupted once. */
 const STEPS = 3;
-/** A database that lacks the last steps only. */
+/** A database that lacks only the last steps. */
 const NEARLY = `${NAME}_nearly`;
 
 let names: string[];

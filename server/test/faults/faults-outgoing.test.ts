@@ -50,7 +50,7 @@ beforeEach(() => {
 
 type Response = Parameters<typeof host.answer>[1];
 
-/** How a host fails that can be reached. */
+/** How a reachable host fails. */
 const WAYS: Readonly<Record<string, (response: Response) => void>> = {
   silent: () => undefined,
   drips: (response) => {
@@ -167,7 +167,7 @@ describe('keys that can not be had', () => {
 });
 
 describe('apps that are told of the end of a session', () => {
-  /** Their session is ended: what they are sent is up to the test. */
+  /** Their session is ended; the test decides what they are sent. */
   async function endSessionOf(...uris: readonly string[]): Promise<string> {
     const session = await openSession(service, org);
     for (const uri of uris) {
@@ -200,7 +200,7 @@ describe('apps that are told of the end of a session', () => {
     await until('the apps', () => waiting.length === 8);
     await until('connections', () => held() === 0);
     await worksMeanwhile();
-    // A rule of groups is a job of another kind.
+    // A group rule, whose job is of another kind.
     await activeRule(service, org, [(await newGroup(org)).id]);
     expect(waiting).toHaveLength(8);
     for (const answer of waiting.splice(0)) answer();

@@ -111,7 +111,7 @@ async function timed(asked: Promise<TestResponse>): Promise<Timed> {
   return { response: await asked, milliseconds: performance.now() - start };
 }
 
-/** Lines of the server's log, but for those of single requests. */
+/** Lines of the server's log, except those of single requests. */
 const lines = (): { level: number; msg: string; err?: unknown; stack?: unknown }[] =>
   service
     .logged()
@@ -160,7 +160,7 @@ describe('a database that stands still', () => {
       timed(admin.post(`/api/v1/users/${id}`, { body: { profile: { nickName: 'still' } } })),
       timed(admin.get('/api/v1/logs')),
       timed(service.org.anonymous.get('/signin')),
-      // More than the pool has connections: these wait for one.
+      // More than the pool has connections, so they wait for one.
       ...Array.from({ length: 8 }, () => timed(admin.get(`/api/v1/users/${id}`))),
     ]);
     const ready = await health('ready');

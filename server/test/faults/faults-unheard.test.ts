@@ -23,7 +23,7 @@ interface Case {
   readonly change: () => Promise<TestResponse>;
 }
 
-/** A client of the org at the other process. */
+/** A client of the org at the second process. */
 const there = (org: TestOrg, headers: Readonly<Record<string, string>> = {}): TestClient =>
   second.org.client(headers, org.hostname);
 
@@ -112,7 +112,7 @@ const CASES: Readonly<Record<string, (org: TestOrg) => Promise<Case>>> = {
     return {
       ask: async () => postForm(there(org), '/oauth2/v1/token', tokenForm(await client.assertion('token'))),
       change: async () => {
-        // The only key of a client stays.
+        // A client's only key cannot be removed.
         await org.admin.post(keys, { body: newPublicJwk('spare') });
         return org.admin.post(`${keys}/${keyId}/lifecycle/deactivate`);
       },
@@ -155,7 +155,7 @@ const CASES: Readonly<Record<string, (org: TestOrg) => Promise<Case>>> = {
 
 test.each(Object.entries(CASES))('%s: the other process knows within a second', async (_, prepare) => {
   const org = await service.newOrg();
-  // It has never heard of the org, and must not remember that.
+  // It has never seen the org, and must not cache that.
   second.clock.advance(1_000);
   const { ask, change } = await prepare(org);
   const before = await ask();

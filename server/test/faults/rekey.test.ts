@@ -33,7 +33,7 @@ async function fill(org: TestOrg): Promise<void> {
   await org.anonymous.get('/oauth2/v1/keys');
 }
 
-/** One connection; `limit`: after so many statements it is killed. */
+/** One connection; `limit`: it is killed after this many statements. */
 async function onConnection<Result>(
   use: (ask: Ask, pid: () => Promise<number>) => Promise<Result>,
   limit = Number.POSITIVE_INFINITY,
@@ -48,7 +48,7 @@ async function onConnection<Result>(
   try {
     return await use(ask, async () => (await client.query('select pg_backend_pid() as pid')).rows[0].pid as number);
   } finally {
-    // The connection is not used again: what a killed run held ends with it.
+    // The connection is not reused: the locks of a killed run end with it.
     client.release(true);
   }
 }

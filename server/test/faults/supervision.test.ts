@@ -53,7 +53,7 @@ describe('a server that is looked after', () => {
     const profile = { firstName: 'Ada', lastName: 'L', login: 'ada@example.com', email: 'ada@example.com' };
     expect((await first.post('/api/v1/users?activate=false', { body: { profile } })).status).toBe(200);
     first.close();
-    // A full heap ends a process as an abort does.
+    // A full heap ends a process like an abort.
     for (const [count, signal] of (['SIGKILL', 'SIGABRT'] as const).entries()) {
       const pid = await serving();
       expect(pid).not.toBe(above.pid);

@@ -126,7 +126,7 @@ describe('a node that dies or freezes (F17)', () => {
 
   const eventsLeft = async (): Promise<string[]> => targetIds(await bench.events(orgId));
 
-  /** Does something to the node while it holds the relay's lock in the middle of a drain. */
+  /** Suspends or kills the node while it holds the relay's lock in the middle of a drain. */
   async function inItsDrain(id: string, blow: () => void): Promise<void> {
     const client = await database.pool.connect();
     await client.query('begin');
@@ -150,7 +150,7 @@ describe('a node that dies or freezes (F17)', () => {
     await bench.write(orgId, [created('thawed')]);
     await expect.poll(eventsLeft).toEqual(['first', 'frozen', 'thawed']);
     await relay.stop();
-    // The node drains by itself again.
+    // The node drains again.
     await bench.write(orgId, [created('again')]);
     await expect.poll(eventsLeft, { timeout: 20_000 }).toEqual(['first', 'frozen', 'thawed', 'again']);
   }, 90_000);

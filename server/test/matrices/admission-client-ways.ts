@@ -12,7 +12,7 @@ import {
 import { TOKEN_ERRORS } from '../support/token-errors.ts';
 import type { Bench, ClientPath, Refusal } from './admission-ways.ts';
 
-/** How a client proves itself. */
+/** How a client authenticates. */
 export type Proof = 'private_key_jwt' | 'client_secret_basic' | 'client_secret_post' | 'client_secret_jwt' | 'none';
 
 export interface HeldByClient {
@@ -185,7 +185,7 @@ const beginWith = (endpoint: Endpoint): readonly [ClientWay, ...ClientWay[]] => 
   return [{ ...first, isIn: isKnown }, ...others.map((way) => ({ ...way, isIn: isKnown }))];
 };
 
-/** An authenticated client is told that it lacks the grant type, with a 401. */
+/** An authenticated client learns that it lacks the grant type, with a 401. */
 const asksUser = (): readonly [ClientWay, ...ClientWay[]] => {
   const isIn = (answer: TestResponse): boolean => isKnown(answer) || lacksBackchannelGrant(answer);
   const [first, ...others] = askWith('bc/authorize').filter(({ proof }) => proof !== 'none');

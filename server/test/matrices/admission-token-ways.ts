@@ -88,7 +88,7 @@ const redeemingRequest = byApp('a request that was allowed', 'oauth', INVALID_GR
   return () => pollRequest(org, app, request);
 });
 
-/** Told as if there were no such user. */
+/** The answer is that of an unknown user. */
 const UNKNOWN_USER: Refusal = { status: 400, body: { error: 'invalid_request' } };
 
 const askingElsewhere = byApp('a request for its user', 'assertion', UNKNOWN_USER, async ({ org }, app) => {

@@ -21,7 +21,7 @@ export type Credential =
   | 'stateToken'
   | 'sessionToken'
   | 'session'
-  /** Codes and tokens that apps have. */
+  /** Codes and tokens of apps. */
   | 'oauth'
   /** An assertion about its user that an app signs with its own key. */
   | 'assertion';

@@ -54,7 +54,7 @@ export const EVENTS_APART: Readonly<Record<string, string>> = {
 const BY_USER = 'of signing in: admission.test.ts tries each with every operation on its user';
 const BY_CLIENT = 'of service apps: admission-clients.test.ts tries each with every operation on its client';
 
-/** Rows of the table of admission that nothing above is admitted by, and why. */
+/** Rows of the admission table that no credential above uses, and the reason. */
 export const PATHS_APART: Readonly<Partial<Record<AdmissionPath, string>>> = {
   passwordSignIn: BY_USER,
   passwordGrant: BY_USER,

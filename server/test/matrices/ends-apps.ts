@@ -107,7 +107,7 @@ export const APP_ENDINGS: readonly Ending[] = [
     apply: async (world) => {
       await lifecycle(world, `/api/v1/groups/rules/${world.ruleId}`, 'deactivate');
       await remove(world, `/api/v1/groups/rules/${world.ruleId}?removeUsers=true`);
-      // A large group takes its time: the members go by a job.
+      // A large group takes some time: a job removes the members.
       await rulesSettled(world.service, world.org);
     },
   },

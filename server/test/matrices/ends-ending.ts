@@ -3,7 +3,7 @@ import { good } from '../support/custom-servers.ts';
 import type { Parent } from './ends-holding.ts';
 import type { AssignedBy, EndsWorld } from './ends-world.ts';
 
-/** Something that deactivates, deletes, revokes or takes away. */
+/** A request that deactivates, deletes, revokes or takes away. */
 export interface Ending {
   readonly name: string;
   /** Events that the log must contain, so that no row claims a change that it does not make. */

@@ -83,7 +83,7 @@ function pagesOf({ browser, org }: Pick<EndsWorld, 'browser' | 'org'>) {
   return { browser: pages, login: browser.login };
 }
 
-/** Asked for by a client that polls, and allowed in the browser. */
+/** Requested by a client that polls, and allowed in the browser. */
 const OF_POLLS: readonly Held[] = [
   {
     name: 'a device that was allowed',

@@ -31,17 +31,17 @@ export type Parent =
   | 'key'
   | 'org';
 
-/** Something that was handed out, and what ends it. */
+/** A credential, and what ends it. */
 export interface Held {
   readonly name: string;
   readonly hangsOn: readonly Parent[];
-  /** Rows of the table of admission that it is admitted by. */
+  /** Rows of the admission table that admit it. */
   readonly paths: readonly AdmissionPath[];
   /** Tables that store it. */
   readonly tables: readonly string[];
   /** It can be tried only once: trying consumes it. */
   readonly isSpent?: true;
-  /** Asks the other process whether it still holds. */
+  /** Asks the second process whether it is still valid. */
   readonly hold: (world: EndsWorld) => Promise<() => Promise<boolean>>;
 }
 

@@ -96,7 +96,7 @@ export const SERVER_ENDINGS: readonly Ending[] = [
       ),
   },
   {
-    // Nothing of the API does it: by hand, where a key is known to strangers.
+    // No request of the API does it: operators do, when strangers know a key.
     name: 'all keys of the org are removed',
     alone: 'org',
     events: [],

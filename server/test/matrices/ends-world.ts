@@ -18,7 +18,7 @@ export interface TwoNodes {
   readonly second: TestService;
 }
 
-/** The parts that many worlds share, which none of their changes affects. */
+/** The common parts of many worlds, which none of their changes affects. */
 export interface Ground extends TwoNodes {
   readonly org: TestOrg;
   readonly server: CustomServer;
@@ -27,7 +27,7 @@ export interface Ground extends TwoNodes {
   readonly bystander: Browser;
 }
 
-/** One user, app and server, and everything that hangs on them. */
+/** One user, app and server, and everything that depends on them. */
 export interface EndsWorld extends Ground {
   readonly app: OidcApp;
   readonly browser: Browser;
@@ -37,7 +37,7 @@ export interface EndsWorld extends Ground {
   readonly own: UserTokens;
   readonly custom: UserTokens;
   readonly apiToken: { readonly id: string; readonly value: string };
-  /** A client of the other process. */
+  /** A client of the second process. */
   readonly there: (headers?: Readonly<Record<string, string>>) => TestClient;
   /** Sends a form to the other process as the app, with its secret. */
   readonly send: (path: string, form: Readonly<Record<string, string>>) => Promise<TestResponse>;
@@ -87,7 +87,7 @@ async function give(ground: Ground, app: OidcApp, userId: string, by: AssignedBy
   return { groupId: group.id as string, ruleId: rule.id as string };
 }
 
-/** A code of the user, as the authorization endpoint gives it. */
+/** A code of the user, as the authorization endpoint issues it. */
 export async function codeOf({ app, browser, server }: Parts, scope: string): Promise<string> {
   const path = scope === CUSTOM_SCOPES ? `${server.oauth}/v1/authorize` : '/oauth2/v1/authorize';
   const { parameters } = answered(await ask(browser.client, app, { scope, nonce: 'n', prompt: 'none' }, path));

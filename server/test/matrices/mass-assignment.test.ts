@@ -5,7 +5,7 @@ import { useService } from '../support/use-service.ts';
 import type { Send } from '../sweeps/asking.ts';
 import { useEveryRoute } from '../sweeps/use-every-route.ts';
 
-/** Every body that some route takes is sent with members that only the service sets (security.md row 29). */
+/** Every body of every route is sent with members that only the service sets (security.md row 29). */
 const MARK = 'swept0mass';
 const REVISION = 987_654_321;
 const INSTANT = '1999-01-02T03:04:05.000Z';

@@ -7,7 +7,7 @@ import { CREDENTIALS } from '../support/users.ts';
 
 export type Body = TestResponse['body'];
 
-/** A child is put to a parent that somebody else is just deleting. */
+/** A child is created for a parent that somebody else is just deleting. */
 export interface ParentRace {
   /** The foreign keys that the request's rows have to this parent. */
   readonly keys: readonly string[];

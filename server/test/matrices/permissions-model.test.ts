@@ -140,7 +140,7 @@ const mayDo = (roles: readonly HeldRole[], route: AnyRoute, one: Resource): bool
   (one.id === OWNER && rowOf(STANDARD, route)['WORKFLOWS_ADMIN'] === 'own') ||
   roles.some((role) => (role.custom === null ? mayByStandard : mayByCustom)(role, route, one));
 
-/** Decides as the edge and a handler that narrows itself do together. */
+/** Decides as the edge and a narrowing handler do together. */
 function isDone(roles: readonly HeldRole[], route: AnyRoute, one: Resource): boolean {
   const grant = decide({ userId: OWNER, roles }, route.permission);
   if (grant === null || (grant.kind !== 'all' && route.appliesGrant !== true)) return false;

@@ -80,7 +80,7 @@ const HARMLESS: ReadonlySet<string> = new Set([
   'PUT /api/v1/apps/:appId/groups/:groupId',
   'PATCH /api/v1/apps/:appId/groups/:groupId',
   'DELETE /api/v1/apps/:appId/groups/:groupId',
-  // Knowledge of a session's id amounts to having the session.
+  // Knowing a session's id amounts to having the session.
   'DELETE /api/v1/sessions/:sessionId',
   'PUT /api/v1/sessions/:sessionId',
   'POST /api/v1/sessions/:sessionId/refresh',

@@ -8,7 +8,7 @@ import { npmEnvironment } from '../support/npm.ts';
 import { newPlace, type Place, type Program, runCommand, stopServer, whenReady } from '../support/server-process.ts';
 
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
-/** Git ignores these, and a clone has no need of its history. */
+/** Git ignores these, and a clone does not need its history. */
 const NOT_CLONED = ['node_modules', 'dist', 'data', 'coverage', '.git', 'out'];
 
 let clone: string;

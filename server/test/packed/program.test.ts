@@ -21,7 +21,7 @@ const MANIFEST = new URL('../../../package.json', import.meta.url);
 const NODE_RELEASES = ['20.19.0', '22.23.3', '24.21.0'];
 
 let root: string;
-/** The folder that the tarball is installed into. */
+/** The folder where the tarball is installed. */
 let folder: string;
 let saidByNpm: string;
 let place: Place;

@@ -11,7 +11,7 @@ afterEach(() => vi.restoreAllMocks());
 
 type Body = TestResponse['body'];
 
-/** The lock falls while the next password is being verified. */
+/** The lockout occurs while the next password is being verified. */
 function meanwhile(lock: () => Promise<unknown>): void {
   const { passwords } = service.application.users;
   const verify = passwords.verify.bind(passwords);

@@ -74,7 +74,7 @@ async function answered(status: number, answer: Promise<{ status: number; text: 
   expect([given, given === status ? '' : text]).toEqual([status, '']);
 }
 
-/** Absent is null where a profile is changed. */
+/** In a change of a profile, null means absent. */
 const written = ({ city, costCenter, department }: Profile) => ({
   department: department ?? null,
   city: city ?? null,
@@ -227,7 +227,7 @@ const steps = fc.oneof(
   weighted(1, deleteGroup),
 );
 
-/** Users and rules first, so that what follows is about something. */
+/** Users and rules come first, so that later steps have an effect. */
 const walks = fc
   .tuple(
     fc.array(createUser, { minLength: 2, maxLength: 3 }),

@@ -70,7 +70,7 @@ describe('other formats', () => {
     const named = { firstName: 'E', lastName: 'V' };
     const realm = {
       users: [
-        // Anybody able to register under that name would be sent the mail that recovers the account.
+        // Otherwise anybody able to register under that name would receive the mail that recovers the account.
         { ...named, username: 'root@t.co', email: 'eve@t.co' },
         { ...named, username: 'eve@t.co', email: 'eve@t.co', groups: ['/keepers'] },
         { ...named, username: 'kim@t.co', email: 'kim@t.co' },

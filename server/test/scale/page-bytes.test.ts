@@ -4,7 +4,7 @@ import { beforeTests } from '../support/before-tests.ts';
 import { createGroup } from '../support/groups.ts';
 import { useService } from '../support/use-service.ts';
 
-/** Rows of before the limits of profiles: 3 MB each, and a page has 8 (security review of 2026-11-22, 12). */
+/** Rows from before the limits of profiles: 3 MB each, and a page has 8 (security review of 2026-11-22, 12). */
 const ROWS = 4;
 const LONG = `jsonb_build_object('title', repeat('x', 3000000))`;
 const MAXIMUM_PAGE_CHARACTERS = 9_000_000;

@@ -30,7 +30,7 @@ const refused = (field: string) => ({
 const update = (user: TestResponse['body'], profile: object): Promise<TestResponse> =>
   org.admin.post(userPath(user.id), { body: { profile } });
 
-/** Notes of the greatest length. */
+/** Notes of the maximum length. */
 const notes = (count: number): Record<string, string> =>
   Object.fromEntries(Array.from({ length: count }, (_, index) => [`note${index}`, long]));
 

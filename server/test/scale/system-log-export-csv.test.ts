@@ -15,7 +15,7 @@ beforeAll(async () => {
 });
 afterAll(() => database.close());
 
-/** Rows of a CSV text, read by the rules of RFC 4180 and nothing else. */
+/** Rows of a CSV text, read strictly by RFC 4180. */
 function readCsv(text: string): string[][] {
   const rows: string[][] = [];
   let row: string[] = [];

@@ -232,7 +232,7 @@ describe('back-pressure', () => {
     await expect.poll(level, { timeout: 10_000 }).toBe('everything');
     expect(await signIn(org.anonymous, login)).toMatchObject({ status: 503, headers: { 'retry-after': '2' } });
     expect((await client.requestToken('users.read')).status).toBe(503);
-    // Addresses that browsers are sent to, and that leave rows: a session begins or ends.
+    // Addresses for browsers that write rows: a session starts or ends.
     for (const path of ['/oauth2/v1/authorize', '/oauth2/v1/logout', '/login/sessionCookieRedirect']) {
       expect([path, (await org.anonymous.get(path)).status]).toEqual([path, 503]);
     }

@@ -81,7 +81,7 @@ class DyingPoller {
   }
 }
 
-/** Milliseconds that the creation of so many users takes, by several writers to each org. */
+/** How many milliseconds it takes to create this many users, with several writers per org. */
 async function write(users: number): Promise<number> {
   const startedAt = performance.now();
   let left = users;

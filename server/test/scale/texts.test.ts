@@ -39,7 +39,7 @@ beforeAll(async () => {
 const PLACES = Object.entries(WRITTEN_TEXTS);
 const post = (path: string, body: unknown): Promise<TestResponse> => org.admin.post(path, { body });
 
-/** 60 KB of marks in the order that takes n² steps to mend. */
+/** 60 KB of marks in the order that takes n² steps to correct. */
 const ATTACK_MARKS = 15_000;
 const attackOf = (marks: number): string => `a${'\u0315'.repeat(marks)}${'\u0316'.repeat(marks)}`;
 

@@ -71,7 +71,7 @@ beforeAll(async () => {
 });
 afterAll(() => rm(directory, { recursive: true, force: true }));
 
-/** A trial, in the installation that the org is in: a file whose rows all pass is refused for its ids. */
+/** A trial run in the installation of the org: a file whose rows all pass is refused for its ids. */
 async function tried(text: readonly string[]) {
   files += 1;
   const path = join(directory, `${files}.ndjson`);

@@ -15,7 +15,7 @@ import {
 import type { TestOrg } from '../support/service.ts';
 import { useService } from '../support/use-service.ts';
 
-/** Enough for conditions that count as many, and for those that are read whole. */
+/** Enough for conditions that count as many, and for those that are read completely. */
 const USERS = 24_000;
 const { service } = useService();
 let org: TestOrg;

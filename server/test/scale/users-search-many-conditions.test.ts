@@ -15,7 +15,7 @@ const { service } = useService();
 let org: TestOrg;
 let watched: readonly WatchedStatement[];
 
-/** Cities are 400, every third has no department, nicknames are 50; titles are as long as keys get. */
+/** There are 400 cities and 50 nicknames; every third user has no department; titles are as long as keys may be. */
 const FILL = (orgId: string) => sql`
   with people as (
     select '00u' || substr(md5(n::text), 1, 17) as id, n, 'user.' || n || '@example.com' as login
@@ -65,7 +65,7 @@ interface Found {
   readonly characters: number;
 }
 
-/** The numbers of the users on the first page, and what it took. */
+/** The numbers of the users on the first page, and its cost. */
 async function found(scope: SearchScope, sortBy: string | null = null, limit = USERS): Promise<Found> {
   const { db } = service.application;
   const from = watched.length;

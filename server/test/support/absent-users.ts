@@ -9,11 +9,11 @@ import { newExchangeServer, TOKEN_EXCHANGE, tokenAt } from './token-exchange.ts'
 import { requestTokens } from './user-tokens.ts';
 import { CREDENTIALS } from './users.ts';
 
-/** A server that takes an app's word for users, and tokens for tokens. */
+/** A server that accepts an app's assertions about users, and exchanges tokens. */
 export const newAbsentServer = (org: TestOrg): Promise<CustomServer> =>
   newExchangeServer(org, { grantTypes: ['authorization_code', 'client_credentials', JWT_BEARER, TOKEN_EXCHANGE] });
 
-/** An app that signs users in, speaks for them by its key, and exchanges their tokens. */
+/** An app that signs users in, vouches for them with its key, and exchanges their tokens. */
 export async function newSpeaker(
   org: TestOrg,
   userIds: readonly string[],
@@ -40,7 +40,7 @@ export interface Subject {
   readonly login: string;
 }
 
-/** A user who holds these roles. */
+/** A user with these roles. */
 export async function newSubject(
   org: TestOrg,
   ...roles: readonly Parameters<typeof assignRole>[2][]
@@ -50,7 +50,7 @@ export async function newSubject(
   return { userId: id, login: profile.login };
 }
 
-/** The app's word for a user. */
+/** The app's assertion about a user. */
 export async function speakFor(
   org: TestOrg,
   server: CustomServer,
@@ -64,6 +64,6 @@ export async function speakFor(
 
 export const approvalsOf = ({ id }: { readonly id: string }): string => `/api/v1/apps/${id}/absent-user-approvals`;
 
-/** Says of an app that it may speak for administrators who are not there. */
+/** Approves an app for tokens of absent administrators. */
 export const approve = (by: TestClient, app: { readonly id: string }): Promise<TestResponse> =>
   by.post(approvalsOf(app));

@@ -63,7 +63,7 @@ function* inHeaders({ headers }: TestResponse): Generator<Found> {
     yield ['Link', address, ['GET']];
 }
 
-/** The addresses of this very service that an answer hands out. */
+/** The addresses of this service in an answer. */
 export function handedOutBy(response: TestResponse, asked: string): HandedOut[] {
   const base = new URL(asked);
   const isMarkup = /html|xml/.test(String(response.headers['content-type']));
@@ -81,7 +81,7 @@ const known = new WeakMap<readonly AnyRoute[], MethodsAt>();
 
 const depthOf = (path: string): number => path.split('/').length;
 
-/** The methods that a path is served with. */
+/** The methods that a path serves. */
 export function methodsAt(routes: readonly AnyRoute[], pathname: string): ReadonlySet<string> {
   const ready = known.get(routes);
   if (ready !== undefined) return ready(pathname);

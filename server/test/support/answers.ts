@@ -18,7 +18,7 @@ const ERROR_MEMBERS = ['errorCode', 'errorSummary', 'errorId'];
 
 const isPage = ({ headers }: TestResponse): boolean => String(headers['content-type']).startsWith('text/html');
 
-/** A redirect takes the place of a page. */
+/** A redirect replaces a page. */
 const isRedirect = ({ headers, status }: TestResponse): boolean =>
   (status === 302 || status === 303) && headers['location'] !== undefined;
 
@@ -27,10 +27,10 @@ const patternOf = (url: string): RegExp => new RegExp(`^${url.replaceAll(/:[^/]+
 /** Types of log streams that are our own, so that the contract does not describe them. */
 const OWN_STREAM_TYPES: ReadonlySet<unknown> = new Set(['https_ndjson', 'file_ndjson']);
 
-/** A role that the specification knows and the contract has dropped since. */
+/** A role of the specification that the contract no longer has. */
 const FORMER_ROLE_TYPE = 'MOBILE_ADMIN';
 
-/** A type that the contract's parameter `resourceId` lists policies of, and its enumeration of answers leaves out. */
+/** A type whose policies the contract's parameter `resourceId` lists, but which its enumeration of answers omits. */
 const POLICY_OF_SERVER = 'OAUTH_AUTHORIZATION_POLICY';
 
 const isUndescribed = (value: unknown): boolean =>
@@ -55,7 +55,7 @@ const isEmbeddedRules = (name: string, member: unknown): boolean => name === 'ru
 /** The contract says that everything embedded in a user is one object; the blocks of a user are a list. */
 const isEmbeddedBlocks = (name: string, member: unknown): boolean => name === 'blocks' && Array.isArray(member);
 
-/** The contract's schema says of the attributes that a condition names that they are an object, its examples a list. */
+/** The contract's schema says that the attributes of a condition are an object; its examples have a list. */
 const isConditionList = (name: string, member: unknown): boolean =>
   name.endsWith(':ResourceAttribute/User/Profile') && Array.isArray(member);
 
@@ -103,7 +103,7 @@ function missingOfPage({ headers }: TestResponse): string[] {
     ['no inline code', !policy.includes('unsafe')],
     ['no-store', String(headers['cache-control']).includes('no-store')],
     ['a referrer policy', /^(same-origin|strict-origin)$/.test(String(headers['referrer-policy']))],
-    // Nor may the window be lost that opened it.
+    // The window that opened it must not be lost either.
     ['its own browsing context', openers.has(String(headers['cross-origin-opener-policy'] ?? 'none'))],
   ];
   return facts.filter(([, holds]) => !holds).map(([name]) => name);

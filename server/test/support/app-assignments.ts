@@ -6,7 +6,7 @@ import type { TestOrg } from './service.ts';
 
 type Body = TestResponse['body'];
 
-/** An app that nothing but its address is known of. */
+/** An app of which only the address is known. */
 export const bookmarkApp = (given: Readonly<Record<string, unknown>> = {}) => ({
   name: 'bookmark',
   label: 'Bookmark',

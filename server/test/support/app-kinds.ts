@@ -5,7 +5,7 @@ import type { TestResponse } from './client.ts';
 
 type Given = Readonly<Record<string, unknown>>;
 
-/** How tests name a kind. */
+/** The name of a kind in tests. */
 export const titleOf = (kind: AppKind): string => [kind.mode, nameOfKind(kind) ?? kind.naming.from].join(' ');
 
 /** Kinds with their names. */
@@ -35,7 +35,7 @@ export function newAppOf(kind: AppKind, given: Given = {}, settings: Given = {})
   };
 }
 
-/** The fields that a refusal names, one a cause. */
+/** The fields in a refusal, one per cause. */
 export const fieldsOf = ({ body }: TestResponse): string[] =>
   (body.errorCauses as { errorSummary: string }[]).map(({ errorSummary }) => errorSummary.split(': ')[0] ?? '');
 

@@ -17,7 +17,7 @@ export const JWT_BEARER = 'urn:ietf:params:oauth:grant-type:jwt-bearer';
 
 type Form = Readonly<Record<string, string>>;
 
-/** An app that may speak for users by its key, and that these users have. */
+/** An app that may vouch for users with its key, and that these users have. */
 export async function newAsserter(
   org: TestOrg,
   userIds: readonly string[],
@@ -58,7 +58,7 @@ export const sendAssertion = (
     ...form,
   });
 
-/** Asks for a token of a user as an honest app does. */
+/** Requests a token of a user as an honest app does. */
 export async function assertUser(
   org: TestOrg,
   server: CustomServer,

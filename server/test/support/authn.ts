@@ -72,7 +72,7 @@ export async function mailTo(
   return { kind, subject, text: text ?? '', url, token: url.slice(-20), count: own.length };
 }
 
-/** A recovery token as an application gets it. */
+/** A recovery token in the form that an app gets. */
 export const handOut = async (org: TestOrg, kind: 'password' | 'unlock', user: TestResponse['body']): Promise<string> =>
   (await step(org.admin, `/recovery/${kind}`, { username: user.profile.login })).body.recoveryToken;
 

@@ -14,7 +14,7 @@ const next = (word: string): string => {
   return `${word}${count}`;
 };
 
-/** Bodies of creations, valid unless `given` makes them otherwise. */
+/** Bodies of valid creations, with the changes in `given`. */
 export const newServer = (given: Given = {}): Given => ({ name: next('server'), audiences: ['api://shop'], ...given });
 
 export const newScope = (given: Given = {}): Given => ({ name: next('car:drive'), ...given });
@@ -74,7 +74,7 @@ export const createServerPath = async (org: TestOrg, given: Given = {}): Promise
 export const createServerPolicyPath = async (org: TestOrg, server: string, given: Given = {}): Promise<string> =>
   `${server}/policies/${(await createServerPolicy(org, server, given)).id}`;
 
-/** A 400 with this in its only cause. */
+/** A 400 with this as its only cause. */
 export const refusedWith = (text: string) => ({
   status: 400,
   body: { errorCode: 'E0000001', errorCauses: [{ errorSummary: expect.stringContaining(text) }] },

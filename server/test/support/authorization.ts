@@ -31,7 +31,7 @@ export interface OidcApp extends NamedClient {
 
 let labels = 0;
 
-/** An app of an administrator, into which users are signed. */
+/** An app of an administrator, to which users sign in. */
 export async function newOidcApp(org: TestOrg, given: NewOidcApp = {}): Promise<OidcApp> {
   const { applicationType = 'web', authMethod = 'client_secret_basic', scopes = [], settings = {} } = given;
   const { clientId, pkceRequired = authMethod === 'none' } = given;
@@ -78,7 +78,7 @@ export interface Browser {
   readonly userId: string;
   readonly login: string;
   readonly externalSessionId: string;
-  /** Its session's cookie. */
+  /** The cookie of its session. */
   readonly cookie: string;
   readonly client: TestClient;
 }

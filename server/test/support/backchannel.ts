@@ -11,7 +11,7 @@ export const CONFIRM = `${REQUESTS}/confirm`;
 
 type Form = Readonly<Record<string, string | undefined>>;
 
-/** An app that asks users who are elsewhere. */
+/** An app that asks users on other devices. */
 export const newBackchannelApp = (org: TestOrg, given: NewOidcApp = {}): Promise<OidcApp> =>
   newOidcApp(org, {
     applicationType: 'web',
@@ -74,7 +74,7 @@ export const answerQuestion = (
   decision: 'allow' | 'deny',
 ): Promise<TestResponse> => browser.submit(address, { decision }, CONFIRM);
 
-/** Looks at the newest request and answers it; where the browser is led. */
+/** Opens the newest request and answers it; returns the next address. */
 export const answerRequest = async (
   user: Pick<DeviceUser, 'browser'>,
   decision: 'allow' | 'deny' = 'allow',

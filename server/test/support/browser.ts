@@ -3,7 +3,7 @@ import { AxeBuilder } from '@axe-core/playwright';
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
 import { expect } from 'vitest';
 
-/** Chromium asks the network for many things at its start that no test wants; as root it needs no-sandbox. */
+/** At its start, Chromium requests many things from the network that no test needs; as root it needs no-sandbox. */
 const ARGUMENTS = [
   '--no-sandbox',
   '--disable-gpu',
@@ -96,7 +96,7 @@ export async function lookAt(page: Page, name: string): Promise<void> {
   await page.setViewportSize(WINDOWS.wide);
 }
 
-/** Presses Tab until an element has the focus, which a person must be able to see. */
+/** Presses Tab until an element has the focus, which must be visible. */
 export async function tabTo(page: Page, name: string): Promise<void> {
   for (let presses = 0; presses < 25; presses += 1) {
     const focused = await page.evaluate<{ name: string; outline: string; width: number; height: number }>(`(() => {

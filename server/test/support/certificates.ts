@@ -40,7 +40,7 @@ const authority = generateKeyPairSync('rsa', { modulusLength: 2_048 });
 
 const DAY_MILLISECONDS = 86_400_000;
 
-/** A certificate of an authority outside for a key, from now on and for so many days. DER. */
+/** A certificate of an external authority for a key, valid from now on for this many days, as DER. */
 export function certify(key: KeyObject, now: Date, days = 365): Buffer {
   const name = sequence(set(sequence(objectIdentifier('2.5.4.3'), utf8String('outside'))));
   const algorithm = sequence(objectIdentifier('1.2.840.113549.1.1.11'), nothing());

@@ -30,7 +30,7 @@ export interface ClientOptions {
   readonly hostname: string;
   readonly ca: string;
   readonly headers?: Readonly<Record<string, string>>;
-  /** Looks at every answer, for instance to check it against the contract. */
+  /** Checks every answer, for instance against the contract. */
   readonly onAnswer?: (method: string, path: string, response: TestResponse) => void;
 }
 

@@ -25,7 +25,7 @@ export interface Requirement {
   readonly met: () => Promise<void> | void;
 }
 
-/** A requirement that we do not meet. Its test fails as soon as we do. */
+/** A requirement that we do not meet. Its test fails once we do. */
 export interface Unmet extends Requirement {
   readonly reason: string;
 }
@@ -69,7 +69,7 @@ export interface NewWorld {
   readonly service?: TestServiceOptions;
 }
 
-/** Opened before the tests of the file that calls this, and closed behind them. */
+/** Opened before the tests of the file that calls this, and closed after them. */
 export function openWorld({ app = { settings: REFRESHABLE }, profile, service = {} }: NewWorld = {}): () => World {
   let world: World | undefined;
   beforeAll(async () => {
@@ -100,7 +100,7 @@ export const answerTo = async (
   changes: Changes = {},
 ): Promise<Record<string, string>> => answered(await ask(browser.client, app, changes)).parameters;
 
-/** The answer of the token endpoint to the code of a new request. */
+/** The token endpoint's answer to the code of a new request. */
 export async function redeemed(
   world: Pick<World, 'org' | 'app' | 'browser'>,
   changes: Changes = {},
@@ -128,5 +128,5 @@ export const USERINFO = '/oauth2/v1/userinfo';
 export const userinfo = (org: TestOrg, token: string): Promise<TestResponse> =>
   org.anonymous.get(USERINFO, { headers: { authorization: `Bearer ${token}` } });
 
-/** Opened again a while later: what is remembered for a second is forgotten. */
+/** Opened again some time later, when everything cached for a second has expired. */
 export const FORGOTTEN_MILLISECONDS = 1_100;

@@ -54,7 +54,7 @@ export async function newConsentWorld(
 
 export const ALL_SCOPES = 'openid orders.read orders.write orders.list';
 
-/** An authorization request to the server, in a browser that remembers what it is given. */
+/** An authorization request to the server, in a browser that keeps its cookies. */
 export async function begin(
   org: TestOrg,
   { app, browser, server }: ConsentWorld,
@@ -91,7 +91,7 @@ export interface Shown extends ShownForm {
   readonly path: string;
 }
 
-/** Goes as far as the consent page. */
+/** Continues up to the consent page. */
 export async function askedForConsent(org: TestOrg, world: ConsentWorld, changes: Changes = {}): Promise<Shown> {
   const { client, flow, response } = await begin(org, world, changes);
   const path = locationOf(response);
@@ -99,7 +99,7 @@ export async function askedForConsent(org: TestOrg, world: ConsentWorld, changes
   return { ...formOf(await client.get(path)), client, flow, path };
 }
 
-/** Answers the page and follows to the client: its parameters. */
+/** Answers the page and follows to the client; returns its parameters. */
 export async function answerWith(
   shown: Shown,
   decision: 'allow' | 'deny',

@@ -37,7 +37,7 @@ const DROPPED = new Set([
   '$id',
 ]);
 
-/** Members that recorded answers have with more types than the published schemas say. */
+/** Members that have more types in recorded answers than in the published schemas. */
 const RECORDED_TYPES: Readonly<Record<string, readonly [published: string, recorded: readonly string[]]>> = {
   // Uniqueness of an attribute: UNIQUE_VALIDATED.
   unique: ['boolean', ['boolean', 'string']],

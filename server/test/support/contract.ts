@@ -22,7 +22,7 @@ function contractText(name: string): string {
   return readFileSync(join(DIRECTORY, name), 'utf8');
 }
 
-/** Parsing megabytes of YAML takes seconds: the result is kept as JSON under the hash of the text. */
+/** Parsing megabytes of YAML takes seconds, so the result is kept as JSON under the hash of the text. */
 function readYaml(name: string): unknown {
   const text = contractText(name);
   const place = join(CACHE, `${createHash('sha256').update(text).digest('hex')}.json`);

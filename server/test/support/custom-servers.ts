@@ -41,7 +41,7 @@ export interface NewCustomServer {
 
 let names = 0;
 
-/** The body of an answer, which must be a good one. */
+/** The body of a successful answer. */
 export async function good(answer: Promise<TestResponse>): Promise<TestResponse['body']> {
   const { body, status, text } = await answer;
   if (status >= 300) throw new Error(`answered ${status}: ${text}`);
@@ -154,7 +154,7 @@ export async function sendAs(
 
 export const GRANT = { grant_type: 'client_credentials', scope: 'orders.read' } as const;
 
-/** A token of a server for a new or given client that proves itself by a key. */
+/** A token of a server for a new or given client that authenticates with a key. */
 export async function tokenAt(
   org: TestOrg,
   { oauth }: Pick<CustomServer, 'oauth'>,

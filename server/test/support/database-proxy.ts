@@ -4,12 +4,12 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { ConnectionSettings } from '../../src/platform/postgres/index.ts';
 
-/** Stands between a service and its PostgreSQL, and makes the way between them as bad as a test wants it. */
+/** A proxy between a service and its PostgreSQL, which makes the connection as bad as a test needs. */
 export interface DatabaseProxy {
   /** Connects to the database through the proxy. */
   readonly connection: ConnectionSettings;
   readonly url: string;
-  /** How late every answer of the database arrives from now on. */
+  /** The delay of every answer of the database from now on. */
   delayAnswers(milliseconds: number): void;
   /** Stops all traffic in both directions without closing connections, like a broken network. */
   silence(): void;
@@ -86,7 +86,7 @@ function relay(state: State, client: Socket, database: Socket): void {
       return;
     }
     const due = state.delayMilliseconds === 0 ? null : delay(state.delayMilliseconds);
-    // One after the other: an answer may be late, but never before the one it follows.
+    // One after the other: an answer may be late, but never overtakes another.
     written = written.then(async () => {
       await due;
       if (!client.destroyed) client.write(chunk);

@@ -59,7 +59,7 @@ export interface DeviceUser extends Pick<Browser, 'userId' | 'login' | 'external
   readonly browser: PageClient;
 }
 
-/** Somebody who is signed in and has the app. */
+/** A signed-in user of the app. */
 export async function newDeviceUser(
   service: TestService,
   org: TestOrg,
@@ -90,7 +90,7 @@ export const answerAt = (
   decision: 'allow' | 'deny',
 ): Promise<TestResponse> => browser.submit(address, { decision }, `${ENTER}/confirm`);
 
-/** Types a code and answers; where the browser is led. */
+/** Types a code and answers; returns the next address. */
 export async function answerDevice(
   user: Pick<DeviceUser, 'browser'>,
   { userCode }: Pick<StartedDevice, 'userCode'>,
@@ -102,7 +102,7 @@ export async function answerDevice(
 export const ALLOWED = `${ENTER}?done=allowed`;
 export const DENIED = `${ENTER}?done=denied`;
 
-/** A device that somebody has just allowed. */
+/** A device that a user has just allowed. */
 export async function allowedDevice(
   org: TestOrg,
   app: OidcApp,

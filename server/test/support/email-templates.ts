@@ -16,7 +16,7 @@ export async function templatesOf(org: TestOrg): Promise<string> {
   return `/api/v1/brands/${brand?.id}/templates/email`;
 }
 
-/** A customization of a template, made. */
+/** Creates a customization of a template. */
 export const customize = async (
   org: TestOrg,
   template: string,

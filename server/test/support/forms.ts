@@ -3,7 +3,7 @@ export interface Form {
   /** As on the page; empty means the page's own address. */
   readonly action: string;
   readonly method: 'GET' | 'POST';
-  /** The values that are sent when nothing is changed and no button has a name. */
+  /** The values that are submitted when nothing is changed and no button has a name. */
   readonly fields: Readonly<Record<string, string>>;
   /** Names of its checkboxes. */
   readonly boxes: readonly string[];
@@ -43,7 +43,7 @@ function selectsIn(inner: string): [name: string, value: string][] {
   });
 }
 
-/** The forms of a page, in its order. */
+/** The forms of a page, in order. */
 export function formsIn(html: string): Form[] {
   return [...html.matchAll(/(<form\b[^>]*>)([^]*?)<\/form>/gi)].map(([, tag = '', inner = '']) => ({
     action: attribute(tag, 'action') ?? '',

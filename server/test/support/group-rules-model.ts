@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 
 /** Group rules in plain code: the memberships that must result, computed from nothing, whatever they were before. */
 export const GROUPS = 4;
-/** The last group is named so from the start; others may get the name, or lose it. */
+/** The last group has this name from the start; others may get the name, or lose it. */
 export const SPECIAL = 'Special';
 
 export interface Profile {
@@ -173,7 +173,7 @@ export class GroupRulesModel {
     while (round(active.filter((rule) => !isFree(rule))));
   }
 
-  /** Taken out by hand: what rules gave of this group ends, and they leave the user out from now on. */
+  /** Removed by hand: memberships by rules in this group end, and those rules exclude the user from then on. */
   leave(user: ModelUser, group: number): void {
     user.direct.delete(group);
     for (const [rule, groups] of user.given) {

@@ -6,7 +6,7 @@ export const groupPath = (id: string): string => `${GROUPS}/${id}`;
 export const memberPath = (groupId: string, userId: string): string => `${groupPath(groupId)}/users/${userId}`;
 
 let count = 0;
-/** A name no group has. */
+/** A name that no group has. */
 export const newGroupName = (): string => {
   count += 1;
   return `Group ${String(count).padStart(4, '0')}`;

@@ -34,7 +34,7 @@ export const takesAll: Answer = (request, response) => {
 export interface HookReceiver {
   readonly port: number;
   readonly uri: (path?: string) => string;
-  /** Everything that came, in order. */
+  /** Everything received, in order. */
   readonly requests: readonly ReceivedRequest[];
   /** Deliveries of the org's hooks, in order. */
   readonly posts: (org: TestOrg) => ReceivedRequest[];
@@ -43,7 +43,7 @@ export interface HookReceiver {
   /** Their events, in order. */
   readonly events: (org: TestOrg) => Body[];
   readonly answerBy: (answer: Answer) => void;
-  /** A way out that finds and trusts it. */
+  /** An outgoing client that finds and trusts it. */
   readonly outbound: () => Outbound;
   readonly reset: () => void;
   readonly close: () => Promise<void>;
@@ -120,7 +120,7 @@ export const repeatingOutbound: Outbound = {
 export const HOOKS = '/api/v1/eventHooks';
 export const SECRET = 'Bearer 6f1f0f5b7a';
 
-/** A body that makes a hook. */
+/** A body that creates a hook. */
 export const newHook = (uri: string, given: Readonly<Record<string, unknown>> = {}): Record<string, unknown> => ({
   name: 'made by a test',
   events: { type: 'EVENT_TYPE', items: ['user.lifecycle.create'] },
@@ -148,7 +148,7 @@ export async function createVerifiedHook(org: TestOrg, body: Readonly<Record<str
 const PATIENCE_MILLISECONDS = 60_000;
 const LOOK_MILLISECONDS = 20;
 
-/** Resolves as soon as it holds. */
+/** Resolves as soon as the condition is true. */
 export async function until(what: string, holds: () => boolean | Promise<boolean>): Promise<void> {
   const deadline = performance.now() + PATIENCE_MILLISECONDS;
   while (!(await holds())) {

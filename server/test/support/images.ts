@@ -71,7 +71,7 @@ export function jpegOf({ height = 3, width = 2 }: Size = {}): Buffer {
   return Buffer.concat([Buffer.from([0xff, 0xd8, 0xff, 0xe0, 0, 4, 0, 0, 0xff]), frame, scan]);
 }
 
-/** An ICO file of pictures, each with the side that it tells. */
+/** An ICO file of pictures, each with its declared side. */
 export function icoOf(...pictures: readonly (readonly [side: number, picture: Buffer])[]): Buffer {
   const header = Buffer.alloc(6 + pictures.length * 16);
   header.writeUInt16LE(1, 2);

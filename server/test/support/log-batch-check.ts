@@ -19,7 +19,7 @@ async function shownReceiver(): Promise<Receiver> {
 
 const { check } = await shownReceiver();
 
-/** Whether a batch is to be taken: `headers` in lower case, `text` the body, uncompressed. What is taken is stored. */
+/** Whether a batch is accepted: `headers` in lower case, `text` the decompressed body. Accepted batches are stored. */
 export function createBatchCheck(secret: string, now: () => Date): Check {
   const seen = new Set<string>();
   const judge = check(secret, seen, () => now().getTime());

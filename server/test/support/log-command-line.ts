@@ -15,9 +15,9 @@ export interface LogCommandLine {
   readonly orgId: OrgId;
   readonly pool: Pool;
   readonly client: ReturnType<typeof createTestClient>;
-  /** `gatehouse log ...` to its end. */
+  /** Runs `gatehouse log ...` to its end. */
   readonly log: (...given: string[]) => ReturnType<typeof gatehouse>;
-  /** A pipe that begins with `gatehouse ...`: exit code and output of the whole. */
+  /** A pipe that starts with `gatehouse ...`: exit code and output of the whole. */
   readonly pipe: (command: string) => Promise<{ code: unknown; stdout: string; stderr: string }>;
   /** Events about users with these ids, committed as the service does. */
   readonly write: (ids: readonly string[]) => Promise<void>;
@@ -27,7 +27,7 @@ export interface LogCommandLine {
   readonly close: () => Promise<void>;
 }
 
-/** Waits until there is something. */
+/** Waits until there is one. */
 export async function until<Found>(look: () => Promise<Found | null>): Promise<Found> {
   for (let tries = 0; tries < 12_000; tries += 1) {
     const found = await look();

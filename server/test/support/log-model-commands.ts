@@ -86,7 +86,7 @@ const begin = fc.tuple(index, kinds).map(([org, events]) =>
   ),
 );
 
-/** A short transaction, as most are. */
+/** A short transaction, like most. */
 const write = fc.tuple(index, kinds).map(([org, events]) =>
   command(
     `write(${org % 3}: ${events.join(' ')})`,
@@ -195,7 +195,7 @@ const poll = fc.tuple(index, limit, fc.boolean()).map(([poller, most, crashes]) 
   }),
 );
 
-/** A drain falls between two statements of a poll. */
+/** A drain occurs between two statements of a poll. */
 const pollAcross = fc.tuple(index, limit, fc.integer({ min: 2, max: 6 })).map(([poller, most, at]) =>
   command(
     `pollAcross(${poller}, ${most}, ${at})`,

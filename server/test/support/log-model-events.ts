@@ -9,7 +9,7 @@ import { created, type LogBench, requestContext } from './system-log.ts';
 
 type Mutable = { [name: string]: Json | Mutable };
 
-/** Values that only some words are allowed for, or that name something; by variant. */
+/** Values from a fixed set, or that name something; by variant. */
 const OWN_VALUES: Readonly<Record<string, readonly Json[]>> = {
   eventType: ['user.lifecycle.create', 'user.session.start', 'application.lifecycle.update'],
   version: ['0', '0', '1'],
@@ -85,8 +85,7 @@ const textOrNull = (text: '' | null) => (field: Field) =>
   field.type === 'string' && NULLABLE.test(field.name) ? text : valueOf(field, 0);
 
 /**
- * Events that between them have each attribute with several values, in two elements of an array, empty, null and not at
- * all.
+ * Events that together have each attribute with several values, in two elements of an array, empty, null and absent.
  */
 export function wiresOf(fields: readonly Field[], base: JsonObject): JsonObject[] {
   const wires = [0, 1, 2].map((variant) => {
@@ -113,7 +112,7 @@ function textAt(wire: JsonObject, ...path: readonly string[]): string | null {
   return typeof value === 'string' ? value : null;
 }
 
-/** The row of an event that no use case makes yet: columns, tokens and digest are those of its text. */
+/** The row of an event that no use case makes yet: columns, search terms and digest are those of its text. */
 export function rowOf(bench: LogBench, context: Context, change: (base: JsonObject) => JsonObject): OutboxRow {
   const row = bench.makeRow(context, created('00uattribute00000001'));
   const wire = change(JSON.parse(row.body.toString('utf8')) as JsonObject);
@@ -132,7 +131,7 @@ export function rowOf(bench: LogBench, context: Context, change: (base: JsonObje
   };
 }
 
-/** Rows of `wiresOf`, and one as a use case makes it. */
+/** Rows of `wiresOf`, and one that a use case makes. */
 export function attributeRows(bench: LogBench, orgId: Context['orgId'], fields: readonly Field[], now: Date) {
   const context = () => requestContext(orgId, now);
   const count = wiresOf(fields, {}).length;

@@ -16,7 +16,7 @@ export interface FaultyOptions {
   readonly inner: Connections;
   /** Ends another connection, by the id of its process, and waits until it is gone. */
   readonly kill: (pid: number) => Promise<void>;
-  /** Told of every statement right before it is sent. */
+  /** Called with every statement right before it is sent. */
   readonly onStatement: (text: string, values: readonly unknown[]) => void;
 }
 

@@ -12,7 +12,7 @@ export interface ReaderKind {
 const all = (): boolean => true;
 const marked = (event: LedgerEvent): boolean => event.kind === 'marked';
 
-/** Everything, by a column with an index, by a hashed pair, by a keyword. */
+/** Queries of everything, by an indexed column, by a hashed pair, by a keyword. */
 export const READER_KINDS: readonly ReaderKind[] = [
   { query: {}, wants: all },
   { query: { filter: 'eventType eq "user.lifecycle.suspend"' }, wants: marked },
@@ -41,7 +41,7 @@ interface Plan {
 
 const START: Place = { examined: 0, catchUp: null };
 
-/** A collector that follows `next`, stores it when a page is done, and now and then does not get that far. */
+/** A collector that follows `next`, stores it when a page is done, and sometimes dies before that. */
 export class ModelPoller {
   readonly #bench: LogBench;
   readonly #org: OrgModel;
@@ -50,15 +50,15 @@ export class ModelPoller {
   #since: Date;
   /** Positions up to here existed when it started. */
   #headAtStart = 0;
-  /** Stored: the query to go on with; null before the first page was done. */
+  /** Stored: the query to continue with; null before the first page was done. */
   #stored: Record<string, string> | null = null;
   #place: Place = START;
   /** Whether a page that may hold events was read; one without events does not count as a start. */
   #hasBegun = false;
-  /** Uuids of the pages that were done since the start. */
+  /** Uuids of the completed pages since the start. */
   readonly #done = new Set<string>();
   #lastPublished: Date | null = null;
-  /** Uuids of the page that was read and not done. */
+  /** Uuids of the page that was read but not completed. */
   #undone: readonly string[] = [];
 
   constructor(bench: LogBench, org: OrgModel, kind: ReaderKind, since: Date) {

@@ -20,7 +20,7 @@ export interface RelayOfTestOptions {
 
 interface DrainUnderWay {
   readonly done: Promise<DrainRun>;
-  /** Stands still at a statement, rather than waiting for a lock of the other relay. */
+  /** Pauses at a statement, rather than waiting for a lock of the other relay. */
   readonly paused: boolean;
 }
 

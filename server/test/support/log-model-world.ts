@@ -50,7 +50,7 @@ export class LogWorld {
   readonly writers: OpenWriter[] = [];
   readonly writerClock: TestClock = testClock(START);
   readonly relays: readonly [RelayUnderTest, RelayUnderTest];
-  /** How often what happened, over all worlds that share it. */
+  /** How often each event occurred, over all worlds that share it. */
   readonly tally: Map<string, number>;
   readonly #pool: PoolLike;
   #users = 0;
@@ -118,13 +118,13 @@ export class LogWorld {
     if (writer === undefined) return;
     const { org, client, events } = writer;
     if (end !== 'lost') await client.query(end);
-    // A connection that ends with its transaction open: the process is gone.
+    // A connection that ends with its transaction open, because the process died.
     client.release(end === 'lost');
     if (end === 'commit') org.commit(events);
     else org.rollBack(events);
   }
 
-  /** Takes over what the drains that ended in this step moved. */
+  /** Applies what the drains that ended in this step moved. */
   async reconcile(ended: readonly DrainRun[] = []): Promise<void> {
     const taken = new Map<OrgId, readonly WaitingEvent[]>();
     for (const org of this.orgs) taken.set(org.orgId, org.reconcile(await this.#read(org)));

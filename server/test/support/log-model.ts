@@ -37,7 +37,7 @@ export class OrgModel {
   readonly ledger: LedgerEvent[] = [];
   /** Committed, in order of their ids. */
   waiting: WaitingEvent[] = [];
-  /** Rolled back, or set aside: must never be seen. */
+  /** Rolled back, or set aside: they must never be seen. */
   readonly never = new Set<string>();
 
   constructor(orgId: OrgId) {
@@ -52,7 +52,7 @@ export class OrgModel {
     for (const event of events) this.never.add(event.uuid);
   }
 
-  /** Takes over what changed in the database, or fails. */
+  /** Applies the changes in the database, or fails. */
   reconcile(stored: StoredOrg): readonly WaitingEvent[] {
     this.#setAside(stored);
     const taken = stored.appended.map((event) => this.#take(event));

@@ -22,7 +22,7 @@ export interface ReceivedBatch {
   readonly headers: IncomingMessage['headers'];
   /** Unchanged. */
   readonly raw: Buffer;
-  /** Uncompressed. */
+  /** Decompressed. */
   readonly text: string;
 }
 
@@ -54,12 +54,12 @@ export const takesAll: Answer = ({ host }, response) => {
 
 export interface LogStreamReceiver {
   readonly eventBridgeUrl: string;
-  /** Everything that came, in order. */
+  /** Everything received, in order. */
   readonly requests: readonly ReceivedBatch[];
-  /** The batches accepted according to `isTaken`, in order. */
+  /** The batches that `isTaken` accepted, in order. */
   readonly taken: readonly ReceivedBatch[];
   readonly answerBy: (answer: Answer) => void;
-  /** A way out that finds and trusts it, at the usual port. */
+  /** An outgoing client that finds and trusts it, at the usual port. */
   readonly outbound: () => Outbound;
   readonly reset: () => void;
   readonly close: () => Promise<void>;
@@ -122,7 +122,7 @@ export async function startLogStreamReceiver(): Promise<LogStreamReceiver> {
   };
 }
 
-/** An active stream of the org, as activating one leaves it. */
+/** An active stream of the org, in its state after activation. */
 export async function openStream(
   service: TestService,
   org: TestOrg,

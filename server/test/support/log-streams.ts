@@ -17,7 +17,7 @@ const newName = (): string => {
   return `stream ${names}`;
 };
 
-/** Bodies that make a stream of each type; `given` are settings. */
+/** Bodies that create a stream of each type; `given` are settings. */
 export const newAwsStream = (given: Given = {}): Body => ({
   name: newName(),
   type: 'aws_eventbridge',

@@ -10,7 +10,7 @@ export const AFTER_LOGOUT = 'https://app.example.com/signed-out';
 type Claims = Readonly<Record<string, unknown>>;
 
 export interface IdTokenOptions {
-  /** '': the org's own. */
+  /** '' means the org's own. */
   readonly serverId?: string;
   readonly claims?: Claims;
   readonly header?: Claims;

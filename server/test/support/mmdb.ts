@@ -12,7 +12,7 @@ const TYPE = { string: 2, double: 3, unsigned: 6, map: 7, array: 11, boolean: 14
 const RECORD_BYTES = 3;
 const MARKER = Buffer.from('\xab\xcd\xefMaxMind.com', 'latin1');
 
-/** Control byte, and the bytes behind it that a long size or a type beyond seven needs. */
+/** Control byte, and the following bytes that a long size or a type beyond seven needs. */
 function control(type: number, size: number): Buffer {
   const [bits, more] = size < 29 ? [size, []] : [29, [size - 29]];
   return Buffer.from(type <= 7 ? [(type << 5) | bits, ...more] : [bits, type - 7, ...more]);

@@ -38,7 +38,7 @@ export async function reasonOf(promise: Promise<unknown>): Promise<string> {
 
 export interface OutboundHost {
   port: number;
-  /** Connections that were made to it in this test. */
+  /** Connections to it in this test. */
   connections: number;
   readonly requests: IncomingMessage[];
   answer: (request: IncomingMessage, response: ServerResponse) => void;

@@ -59,7 +59,7 @@ export function openPageClient(
   };
 }
 
-/** Signs in with the pages; the answer of the password form. */
+/** Signs in with the pages; returns the answer of the password form. */
 export async function signInByPages(
   browser: PageClient,
   username: string,

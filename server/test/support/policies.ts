@@ -14,7 +14,7 @@ const next = (word: string): string => {
   return `${word} ${count}`;
 };
 
-/** Bodies of creations, valid unless `given` makes them otherwise. */
+/** Bodies of valid creations, with the changes in `given`. */
 export const newPolicy = (given: Given = {}): Given => ({ type: SIGN_ON_TYPE, name: next('Policy'), ...given });
 
 export const newSignOnRule = (given: Given = {}): Given => ({
@@ -73,7 +73,7 @@ export async function defaultPolicy(org: TestOrg, type = SIGN_ON_TYPE): Promise<
 export const defaultPolicyPath = async (org: TestOrg, type = SIGN_ON_TYPE): Promise<string> =>
   `${POLICIES}/${(await defaultPolicy(org, type)).id}`;
 
-/** A refusal with this in its cause. */
+/** A refusal with this as its cause. */
 export const invalidWith = (text: string) => ({
   status: 400,
   body: { errorCode: 'E0000001', errorCauses: [{ errorSummary: expect.stringContaining(text) }] },

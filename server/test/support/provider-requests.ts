@@ -25,7 +25,7 @@ export function certificateOf(subjectPublicKey: KeyObject): string {
   return new X509Certificate(pem).raw.toString('base64');
 }
 
-/** A SAML provider to create, whose assertions are verified by this key. */
+/** Creates a SAML provider whose assertions are verified with this key. */
 export const newSamlProvider = (kid: string, given: Given = {}, protocol: Given = {}): Given => ({
   type: 'SAML2',
   name: `provider ${randomUUID()}`,

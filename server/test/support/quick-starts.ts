@@ -14,11 +14,11 @@ import { PASSWORD } from './users.ts';
 
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
 const PAGES = join(ROOT, 'docs', 'quick-starts');
-/** Apps are made below the clone, so that Node and bundlers find its packages; git ignores this folder. */
+/** Apps are created below the clone, so that Node and bundlers find its packages; git ignores this folder. */
 const FOLDERS = join(ROOT, 'dist', 'quick-starts');
 const MOST_MILLISECONDS_TO_START = 90_000;
 
-/** An installation as `npm start` leaves it, with one user more than the first administrator. */
+/** An installation in the state that `npm start` leaves, with one user besides the first administrator. */
 export interface Installation {
   readonly place: Place;
   readonly ca: string;
@@ -55,13 +55,13 @@ export async function startInstallation(): Promise<Installation> {
 interface Block {
   readonly language: string;
   readonly text: string;
-  /** The file that the block is the content of. */
+  /** The file whose content the block is. */
   readonly file: string | undefined;
 }
 
 const BLOCK = /(?:^Save this as `([^`]+)`[^\n]*\n\n)?^```(\w+)\n([\s\S]*?)^```$/gm;
 
-/** The code blocks of a page in their order. */
+/** The code blocks of a page, in order. */
 const blocksOf = (page: string): Block[] =>
   [...page.matchAll(BLOCK)].map(([, file, language = '', text = '']) => ({ file, language, text }));
 

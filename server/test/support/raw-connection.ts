@@ -2,13 +2,13 @@ import { connect as connectPlain, type Socket } from 'node:net';
 import { connect as connectSecure } from 'node:tls';
 import type { TestOrg, TestService } from './service.ts';
 
-/** One answer as it stood on the wire. */
+/** One answer, unchanged. */
 export interface RawAnswer {
   readonly status: number;
-  /** Names in lower case; all values of a name, in their order. */
+  /** Names in lower case, with all values of each name in order. */
   readonly headers: Readonly<Record<string, readonly string[]>>;
   readonly text: string;
-  /** Parsed when it is JSON. */
+  /** Parsed if it is JSON. */
   readonly body: any; // oxlint-disable-line typescript/no-explicit-any -- tests read bodies of every shape
 }
 

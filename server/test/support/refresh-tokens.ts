@@ -4,13 +4,13 @@ import type { TestOrg, TestService } from './service.ts';
 export interface NewTokenRow {
   readonly userId: string;
   readonly clientId: string;
-  /** The org's own unless given. */
+  /** The org's own by default. */
   readonly serverId?: string;
   readonly scopes?: readonly string[];
   readonly idleMinutes?: number;
 }
 
-/** A refresh token, as its flow would have left it; returns its id. */
+/** A refresh token in the state after its flow; returns its id. */
 export async function seedRefreshToken(service: TestService, org: TestOrg, token: NewTokenRow): Promise<string> {
   const { clientId, idleMinutes = 60, scopes = ['openid', 'offline_access'], serverId = '', userId } = token;
   const now = new Date(Math.floor(service.clock.now().getTime() / 1000) * 1000);
@@ -33,7 +33,7 @@ export async function seedRefreshToken(service: TestService, org: TestOrg, token
   return id;
 }
 
-/** A consent to a scope, as the page would have left it; returns its id. */
+/** A consent to a scope in the state after the page; returns its id. */
 export async function seedConsent(
   service: TestService,
   org: TestOrg,

@@ -30,7 +30,7 @@ export class RetentionBench {
     return this.database.close();
   }
 
-  /** Nothing is there, and the clock is trusted, as after days of hourly runs. */
+  /** Nothing is stored, and the clock is trusted, as after days of hourly runs. */
   async clear(): Promise<void> {
     this.log = new LogBench(this.database.pool, testClock(new Date()));
     await this.log.query('truncate log_events, log_anchors, log_outbox');
@@ -38,7 +38,7 @@ export class RetentionBench {
     await this.noteClock(daysAgo(0), daysAgo(500));
   }
 
-  /** Writes the time that an earlier run would have noted. */
+  /** Writes the time that an earlier run would have stored. */
   async noteClock(seenAt: Date, trustedFrom: Date): Promise<void> {
     await this.log.query(
       `insert into installation (name, value) values ('log_retention_clock', $1)
@@ -57,7 +57,7 @@ export class RetentionBench {
     await this.log.query('update orgs set settings = $2 where id = $1', [orgId, JSON.stringify({ logRetentionDays })]);
   }
 
-  /** Events of an org, each at its age in days, the oldest first; named after it. */
+  /** Events of an org, each at its age in days, the oldest first; named after their age. */
   async writeAt(orgId: OrgId, ...ages: readonly number[]): Promise<void> {
     for (const age of ages) {
       this.log.clock.set(daysAgo(age));
@@ -89,7 +89,7 @@ export class RetentionBench {
     return rows.map(({ position }) => position);
   }
 
-  /** How many weeks there are that ended before an instant. */
+  /** The number of weeks that ended before a time. */
   async partitionsBefore(instant: Date): Promise<number> {
     const text = 'select count(*)::integer as count from log_partitions() where last_instant <= $1';
     const [row] = await this.log.query<{ count: number }>(text, [instant]);

@@ -46,11 +46,11 @@ export const createResourceSet = (org: TestOrg, ...paths: readonly string[]): Pr
 export interface BindingOptions {
   readonly permissions?: readonly string[];
   readonly paths?: readonly string[];
-  /** Whole addresses. */
+  /** Absolute addresses. */
   readonly members?: readonly string[];
 }
 
-/** A role on a set, with members; all their ids by the names of path parameters. */
+/** A role on a set, with members; returns all their ids by the names of path parameters. */
 export async function bindRole(org: TestOrg, options: BindingOptions = {}): Promise<Record<string, string>> {
   const role = await createCustomRole(org, ...(options.permissions ?? []));
   const set = await createResourceSet(org, ...(options.paths ?? []));

@@ -17,7 +17,7 @@ export const customBody = (properties: Definitions): { body: object } => ({
 export const changeAttributes = (org: TestOrg, properties: Definitions, url = USER_SCHEMA): Promise<TestResponse> =>
   org.admin.post(url, customBody(properties));
 
-/** Changes attributes and throws if that fails. */
+/** Changes attributes, and throws if that fails. */
 export async function defineAttributes(org: TestOrg, properties: Definitions, url = USER_SCHEMA): Promise<void> {
   const { status, text } = await changeAttributes(org, properties, url);
   if (status !== 200) throw new Error(`the schema was not changed: ${text}`);

@@ -28,7 +28,7 @@ export function scansOf({ expression, table }: SearchScope): IndexScan[] {
   ]);
 }
 
-/** The first and the last way of every branch. */
+/** The first and the last candidate of every branch. */
 const picksOf = ({ branches }: Driver): number[][] => [[], branches.map(({ candidates }) => candidates.length - 1)];
 
 /**
@@ -89,7 +89,7 @@ export async function readAll(
   }
 }
 
-/** Ids that lay before the last page, read back from it, in the order of reading them forward. */
+/** Ids before the last page, read backwards from it, in the order of reading them forward. */
 export async function idsBefore(org: TestOrg, last: TestResponse): Promise<string[]> {
   const start = linksOf(last)['prev'];
   if (start === undefined) return [];

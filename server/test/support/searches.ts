@@ -95,7 +95,7 @@ export const comparison = (
   fc.record({ op: fc.constantFrom(...operators), attribute: fc.constant(attribute), value: values });
 export const presence = (attribute: string): fc.Arbitrary<Expression> => fc.constant({ op: 'pr', attribute });
 
-/** Values that some row has, so that boundaries are met. */
+/** Values of existing rows, so that boundaries are met. */
 export const present = (rows: readonly Row[], read: (row: Row) => unknown): fc.Arbitrary<string> =>
   fc.constantFrom(...rows.map(read).filter((value) => typeof value === 'string' && value !== '')).map(String);
 

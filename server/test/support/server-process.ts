@@ -110,7 +110,7 @@ export const run = (
   before: readonly string[] = [],
 ): Program => runCommand(place, [...before, process.execPath, join(BUILD, `${program}.js`), ...given], settings);
 
-/** Resolves when the server answers. Its last words are in the failure when it does not come up. */
+/** Resolves when the server answers. If it does not start, the failure contains its last output. */
 export async function whenReady(server: Program): Promise<Program> {
   const ready = new Promise<null>((resolve) => {
     server.process.stdout?.on('data', () => {
@@ -122,7 +122,7 @@ export async function whenReady(server: Program): Promise<Program> {
   return server;
 }
 
-/** A server that answers, by itself (`main`) or looked after (`process/start`, as `npm start` runs it). */
+/** A server that answers, on its own (`main`) or supervised (`process/start`, as `npm start` runs it). */
 export const runServer = (
   place: Place,
   settings: Record<string, string> = {},
@@ -130,7 +130,7 @@ export const runServer = (
   program: 'main' | 'process/start' = 'main',
 ): Promise<Program> => whenReady(run(place, program, [], settings, before));
 
-/** SIGTERM, and its exit code. */
+/** Sends SIGTERM, and returns the exit code. */
 export async function stopServer(server: Program): Promise<number | string> {
   server.process.kill('SIGTERM');
   return server.ended;

@@ -38,7 +38,7 @@ export const clientIdOf = ({ clientId, id }: NamedClient): string => clientId ??
 
 export interface ServiceApp extends NamedClient {
   readonly key: TestKey;
-  /** Present where the app has one. */
+  /** Present if the app has one. */
   readonly secret: string | undefined;
 }
 
@@ -64,7 +64,7 @@ const expected = (response: TestResponse, status: number): TestResponse => {
   return response;
 };
 
-/** Registers a service app by the API, as an administrator does it. */
+/** Registers a service app through the API, as an administrator does. */
 export async function newServiceApp(org: TestOrg, options: NewServiceApp = {}): Promise<ServiceApp> {
   const { key = newTestKey(), otherKeys = [], scopes = ['svc.users.read'], roles = [] } = options;
   const { applicationType = 'service', authMethod = 'private_key_jwt', clientId, settings = {} } = options;
@@ -142,7 +142,7 @@ export const postForm = (
     headers: { 'content-type': 'application/x-www-form-urlencoded', ...options.headers },
   });
 
-/** Asks for a token as an honest client does. */
+/** Requests a token as an honest client does. */
 export async function requestToken(
   org: TestOrg,
   app: ServiceApp,

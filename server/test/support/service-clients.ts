@@ -24,7 +24,7 @@ export interface ServiceClient {
   readonly requestToken: (...scopes: readonly string[]) => Promise<TestResponse>;
   /** An access token with these neutral scopes. */
   readonly token: (...scopes: readonly string[]) => Promise<string>;
-  /** A client of the API that bears a token. */
+  /** A client of the API that sends a token. */
   readonly bearer: (token: string) => TestClient;
 }
 

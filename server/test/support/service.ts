@@ -21,14 +21,14 @@ import { makeTestKeyPair } from './made-keys.ts';
 import { seedOrg, seedToken } from './seeds.ts';
 import { type MovableClock, movableClock } from './time.ts';
 
-/** Cheap, so that a test of the API is not a test of argon2's patience. */
+/** Cheap, so that tests of the API do not wait for argon2. */
 const CHEAP_ARGON2 = { memoryCost: 8, timeCost: 1, parallelism: 1 };
 
 export interface TestOrg {
   readonly id: OrgId;
   readonly subdomain: string;
   readonly hostname: string;
-  /** Origin of the org's address: what links begin with. */
+  /** Origin of the org's address, with which links start. */
   readonly baseUrl: string;
   /** Client with a super administrator's API token. */
   readonly admin: TestClient;
@@ -75,13 +75,13 @@ export interface TestService {
 
 export interface TestServiceOptions {
   readonly namespace?: string;
-  /** `localhost` unless given. */
+  /** `localhost` by default. */
   readonly baseDomain?: string;
   readonly rateLimitPerMinute?: number;
   readonly addressLimitPerMinute?: number;
   readonly hostLimitPerMinute?: number;
   readonly tlsProxies?: readonly string[];
-  /** Private networks that addresses which others name may lead to. */
+  /** Private networks that addresses from clients may lead to. */
   readonly outboundNetworks?: readonly string[];
   /** The port in links and issuers: that of the process that this one runs beside. */
   readonly publicPort?: number;
@@ -98,16 +98,16 @@ export interface TestServiceOptions {
   readonly dataDirectory?: string;
   /** The operator's AWS account, for streams to EventBridge. */
   readonly awsAccount?: AwsAccount;
-  /** Stands for the network outside. */
+  /** Stands for the external network. */
   readonly outbound?: Outbound;
   /** False: as on an install that is not for development. */
   readonly showsMails?: boolean;
   /** A mail server; without it mails are kept. */
   readonly smtpUrl?: string;
   readonly geography?: Geography;
-  /** Sent with every request, unless the request says otherwise. */
+  /** Sent with every request, unless the request has its own. */
   readonly clientHeaders?: Readonly<Record<string, string>>;
-  /** Sees every answer. */
+  /** Receives every answer. */
   readonly onAnswer?: (method: string, path: string, response: TestResponse) => void;
 }
 
@@ -231,7 +231,7 @@ function configOf(options: TestServiceOptions, directory: string): Config {
     dataDirectory: options.dataDirectory ?? directory,
     smtpUrl: options.smtpUrl ?? null,
     mailFrom: 'gatehouse@localhost',
-    // An operator's certificate makes it no development install.
+    // With an operator's certificate it does not count as a development install.
     tlsCertificateFile: options.showsMails === false ? 'certificate.pem' : null,
   };
 }

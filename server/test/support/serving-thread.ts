@@ -11,7 +11,7 @@ export interface ServingProcess {
   readonly anonymous: TestClient;
   /** The origin of its address. */
   readonly origin: string;
-  /** Milliseconds of CPU that the thread of its event loop has taken, to the microsecond. */
+  /** CPU time of the thread of its event loop in milliseconds, to the microsecond. */
   readonly cpuMilliseconds: () => number;
   readonly stop: () => Promise<void>;
 }

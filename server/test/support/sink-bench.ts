@@ -66,7 +66,7 @@ export class TestTarget {
     };
   }
 
-  /** Positions that were taken, in the order they first were. */
+  /** Accepted positions, in the order of their first acceptance. */
   taken(): number[] {
     return [...new Set(this.sent.filter(({ answer }) => answer === 'delivered').flatMap(({ positions }) => positions))];
   }
@@ -109,7 +109,7 @@ export class SinkBench extends LogBench {
     return target;
   }
 
-  /** A process that serves sinks, and what became of its turns. */
+  /** A process that serves sinks, and the results of its turns. */
   engine(options: Partial<SinkEngineOptions> = {}): { readonly runner: JobRunner; readonly reports: JobReport[] } {
     const reports: JobReport[] = [];
     const provider: SinkProvider = { open: async (_, id) => this.targets.get(id)?.open() ?? null };
@@ -126,7 +126,7 @@ export class SinkBench extends LogBench {
     return { runner, reports };
   }
 
-  /** Commits so many events and numbers them. */
+  /** Commits this many events and numbers them. */
   async happen(orgId: OrgId, count: number, more: Partial<NewEvent> = {}): Promise<void> {
     const events = Array.from({ length: count }, (_, index) => created(`00u${index}`, more));
     for (let from = 0; from < count; from += 500) await this.write(orgId, events.slice(from, from + 500));
@@ -174,7 +174,7 @@ export class SinkBench extends LogBench {
     );
   }
 
-  /** Position and type of the org's events that are not those a test made. */
+  /** Position and type of the org's events that no test made. */
   ownEvents(orgId: OrgId) {
     return this.query<{ position: number; event_type: string; body: string }>(
       `select position, event_type, body from log_events where org_id = $1 and event_type <> 'user.lifecycle.create'

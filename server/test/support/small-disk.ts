@@ -25,7 +25,7 @@ export function openSmallDisk(size: string): SmallDisk | null {
     rmSync(directory, { recursive: true });
     return null;
   }
-  // PostgreSQL runs as another user under root and must be able to enter.
+  // Under root, PostgreSQL runs as another user, who must have access.
   chmodSync(directory, 0o755);
   const filler = join(path, 'filler');
   return {
@@ -34,7 +34,7 @@ export function openSmallDisk(size: string): SmallDisk | null {
       try {
         for (let block = 0; ; block += 1) writeFileSync(filler, Buffer.alloc(BLOCK_BYTES, block), { flag: 'a' });
       } catch {
-        // Full, which was the aim.
+        // Full, as intended.
       }
     },
     free: () => rmSync(filler),

@@ -70,7 +70,7 @@ async function startStandby(root: string, primary: EmbeddedPostgres): Promise<St
   return {
     connection,
     stop: async () => {
-      // End of file is the wrapper's word for a fast shutdown.
+      // The end of the pipe tells the wrapper to make a fast shutdown.
       child.stdin?.end();
       await ended;
     },
@@ -78,7 +78,7 @@ async function startStandby(root: string, primary: EmbeddedPostgres): Promise<St
 }
 
 export async function openServerPair(): Promise<ServerPair> {
-  // Short: a socket's path has hardly more than a hundred characters.
+  // It must be short: a socket's path has hardly more than a hundred characters.
   const root = await mkdtemp(join(tmpdir(), 'gh-pair-'));
   // Under root, PostgreSQL runs as another user, who must have access.
   await chmod(root, 0o755);

@@ -180,7 +180,7 @@ export function nextOf(page: LogPage): Record<string, string> | null {
 export const targetIds = (events: readonly JsonObject[]): string[] =>
   events.map((event) => (event['target'] as { id: string }[])[0]?.id ?? '');
 
-/** The refusal that a promise ends with. */
+/** The refusal with which a promise rejects. */
 export async function refusalOf(promise: Promise<unknown>): Promise<ApiError> {
   const error = await promise.then(
     () => new Error('nothing was refused'),

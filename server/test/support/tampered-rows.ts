@@ -61,7 +61,7 @@ async function fillRoles(org: TestOrg): Promise<void> {
   await made(org, 'post', `/iam/roles/${role.id}/permissions/svc.users.read`, { conditions: { include } });
 }
 
-/** Something in the tables whose rows are tampered with below. */
+/** Data in the tables whose rows are tampered with below. */
 export async function fillParts(org: TestOrg): Promise<void> {
   await fillApps(org);
   await fillRoles(org);

@@ -4,7 +4,7 @@ import { templatesOf } from './email-templates.ts';
 import { multipart } from './multipart.ts';
 import type { TestOrg } from './service.ts';
 
-/** A theme that shows all there is. */
+/** A theme that shows everything. */
 export const newTheme = (more: Readonly<Record<string, unknown>> = {}): Record<string, unknown> => ({
   primaryColorHex: '#ffcc00',
   secondaryColorHex: '#b5321a',

@@ -27,7 +27,7 @@ export interface TransferCommandLine {
   readonly events: (eventType: string) => Promise<Readonly<Record<string, unknown>>[]>;
   /** kill -9 of the server; its database ends with it. */
   readonly crash: () => Promise<void>;
-  /** An orderly end of the server. */
+  /** A regular shutdown of the server. */
   readonly halt: () => Promise<void>;
   readonly restart: () => Promise<void>;
   readonly close: () => Promise<void>;

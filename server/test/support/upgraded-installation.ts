@@ -14,7 +14,7 @@ export interface FilledTable {
   readonly rows: string;
 }
 
-/** An installation of a release, as `tools/upgrade-fixture.ts` found it after filling it. */
+/** An installation of a release, as `tools/upgrade-fixture.ts` stored it after filling it. */
 export interface FilledInstallation {
   readonly version: string;
   readonly schema: number;
@@ -80,7 +80,7 @@ async function load(client: pg.PoolClient, filled: FilledInstallation): Promise<
   await client.query('commit');
 }
 
-/** A database as that release left it, not migrated yet. */
+/** A database in the state of that release, not migrated yet. */
 export async function openFilledDatabase(filled: FilledInstallation): Promise<TestDatabase> {
   const database = await openEmptyDatabase();
   await migrateTo(database, filled.schema);

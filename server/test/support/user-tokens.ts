@@ -49,7 +49,7 @@ export interface NewCode {
   readonly verifier: string;
 }
 
-/** A code as the authorization endpoint makes it. */
+/** A code, as the authorization endpoint issues it. */
 export async function newCode(
   service: TestService,
   org: TestOrg,
@@ -90,7 +90,7 @@ export interface Sent {
   readonly client?: TestClient;
 }
 
-/** Asks for tokens as the app does. */
+/** Requests tokens as the app does. */
 export function requestTokens(org: TestOrg, app: OidcApp, form: Form, sent: Sent = {}): Promise<TestResponse> {
   const { client = org.anonymous, headers = {}, path = TOKEN } = sent;
   const basic = Buffer.from(`${clientIdOf(app)}:${app.secret ?? ''}`).toString('base64');
@@ -158,7 +158,7 @@ export async function newProofKey(service: TestService): Promise<ProofKey> {
   };
 }
 
-/** Asks again with the nonce that the first answer sent. */
+/** Repeats the request with the nonce of the first answer. */
 export async function withProof(
   org: TestOrg,
   key: ProofKey,

@@ -9,7 +9,7 @@ export const CREDENTIALS = { password: { value: PASSWORD }, recovery_question: Q
 
 export const userPath = (idOrLogin: string): string => `/api/v1/users/${encodeURIComponent(idOrLogin)}`;
 
-/** Wrong passwords that lock a user by the default policy. */
+/** The number of wrong passwords that lock a user under the default policy. */
 export const ATTEMPTS_TO_LOCKOUT = 10;
 
 export const changePassword = (

@@ -17,7 +17,7 @@ export interface NewWebApp {
   readonly settings?: Readonly<Record<string, unknown>>;
 }
 
-/** An OIDC app with every grant that people take part in. */
+/** An OIDC app with every grant that involves people. */
 export async function newWebApp(org: TestOrg, given: NewWebApp): Promise<WebApp> {
   const { postLogoutRedirectUris = [], redirectUris, settings, ...more } = given;
   const { id, secret = '' } = await newOidcApp(org, {

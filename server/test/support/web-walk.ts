@@ -30,13 +30,13 @@ const MOST_REDIRECTS = 20;
 const REDIRECTS = new Set([301, 302, 303, 307, 308]);
 type Headers = Dispatcher.ResponseData['headers'];
 
-/** Opens a browser without script that trusts the test's CA. Names that end in `localhost` are this machine. */
+/** Opens a browser without scripts that trusts the test's CA. Names that end in `localhost` are this machine. */
 export function openWebWalk({ ca, stopsAt = () => false }: WebWalkOptions): WebWalk {
   const agent = new Agent({
     connect: { ca, lookup: (_name, _options, done) => done(null, [{ address: '127.0.0.1', family: 4 }]) },
   });
   const jars = new Map<string, Map<string, string>>();
-  // Cookies know no ports (RFC 6265 8.5).
+  // Cookies do not distinguish ports (RFC 6265 8.5).
   const jarOf = (url: URL): Map<string, string> => {
     const jar = jars.get(url.hostname) ?? new Map<string, string>();
     jars.set(url.hostname, jar);

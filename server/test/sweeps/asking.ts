@@ -24,7 +24,7 @@ export interface Asked {
   readonly route: AnyRoute | undefined;
 }
 
-/** How a use sends what it asks. */
+/** How a use sends its requests. */
 export type Send = (asked: Asked) => Promise<TestResponse>;
 
 const sendPlainly: Send = ({ client, method, options, path }) => client.send(method, path, options);
@@ -33,13 +33,13 @@ export interface Use {
   readonly service: TestService;
   readonly org: TestOrg;
   readonly ask: Ask;
-  /** Operations that were answered well. */
+  /** Operations that succeeded. */
   readonly answered: ReadonlySet<string>;
 }
 
 const parametersIn = (url: string): number => url.split('/:').length;
 
-/** Begins a use of the routes of the service's first org. */
+/** Starts a use of the routes of the service's first org. */
 export function newUse(service: TestService, send: Send = sendPlainly): Use {
   const { org } = service;
   const answered = new Set<string>();

@@ -17,7 +17,7 @@ const TOO_MUCH = /must NOT have more than/;
 const send = (route: AnyRoute, options: RequestOptions): Promise<TestResponse> =>
   org.admin.send(route.method, address(route, {}), options);
 
-/** Values of so many characters, elements or members, for each limit that a place of a schema has. */
+/** Values of this many characters, elements or members, for each limit in a schema. */
 function sizedValues({ schema }: SchemaNode): (readonly [maximum: number, make: (size: number) => unknown])[] {
   const items: JsonRecord = isRecord(schema['items']) ? schema['items'] : {};
   const makers: Readonly<Record<string, (size: number) => unknown>> = {

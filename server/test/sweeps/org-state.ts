@@ -1,6 +1,6 @@
 import type { TestOrg, TestService } from '../support/service.ts';
 
-/** Tables that change by themselves, or by being read. */
+/** Tables that change on their own, or when they are read. */
 const VOLATILE = /^(log_|rate_limit_counts$|idempotency_keys$|jobs$|sign_in_attempts$|mail_outbox$)/;
 
 const TABLES = `select table_name as name from information_schema.columns c join information_schema.tables t
@@ -20,6 +20,6 @@ export async function stateOf({ database }: TestService, one: TestOrg): Promise<
     const kept = tables.filter(({ name }) => !VOLATILE.test(name));
     text = kept.map(({ name }) => digestOf(name)).join(' union all ');
   }
-  // Asked hundreds of times: all tables at once, and planned once.
+  // Called hundreds of times: it reads all tables at once, and is planned once.
   return (await database.pool.query({ name: 'state of an org', text, values: [one.id] })).rows;
 }

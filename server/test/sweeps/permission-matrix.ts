@@ -23,7 +23,7 @@ export const permittedRoutes = allRoutes.filter(
 
 const nameOf = ({ method, url }: Pick<AnyRoute, 'method' | 'url'>): string => `${method} \`${url}\``;
 
-/** The rows of a generated table, each by the heads of its columns. */
+/** The rows of a generated table, each by the headings of its columns. */
 export function readTable(file: string): ReadonlyMap<string, Readonly<Record<string, string>>> {
   const text = readFileSync(new URL(`../../../docs/generated/${file}`, import.meta.url), 'utf8');
   const [head = [], , ...rows] = text
@@ -35,7 +35,7 @@ export function readTable(file: string): ReadonlyMap<string, Readonly<Record<str
 
 export type ReadTable = ReturnType<typeof readTable>;
 
-/** Routes that a page has forgotten; the sweep leaves them out. */
+/** Routes that a page omits; the sweep leaves them out. */
 export const missingIn = (table: ReadTable): string[] => permittedRoutes.map(nameOf).filter((name) => !table.has(name));
 
 /** A cell of a table; empty if the page does not mention a route. */
@@ -53,7 +53,7 @@ export function reachOfCell(cell: string, isNarrowed: boolean): Reach | null {
 
 type Ids = Readonly<Record<string, string>>;
 
-/** A user, a group and an app, with ids of all that hangs on them. */
+/** A user, a group and an app, with ids of everything that belongs to them. */
 export interface Place {
   readonly user: string;
   readonly group: string;

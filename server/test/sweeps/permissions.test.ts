@@ -14,7 +14,7 @@ import {
   readTable,
 } from './permission-matrix.ts';
 
-// Role x route x target over HTTP, held against docs/generated/permissions.md (security list 96).
+// Role x route x target over HTTP, compared with docs/generated/permissions.md (security list 96).
 
 const PAGE = readTable('permissions.md');
 const NARROWABLE = ROLE_TYPES.filter((type) => ROLES[type].targets !== null);

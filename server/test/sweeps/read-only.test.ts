@@ -54,7 +54,7 @@ test('none of them takes another method than its permission says', () => {
 test('every route that a read-only administrator may call leaves everything as it was, and no event', async () => {
   const told = async () => (await org.systemLog()).filter(({ eventType }) => eventType !== 'system.log.read');
   await told();
-  // The roles that were given a moment ago plan a walk over open links, which ends by itself.
+  // The roles that were given a moment ago plan a pass over open links, which ends on its own.
   const planned = "select 1 from jobs where org_id = $1 and kind = 'users.renewLinks'";
   await expect
     .poll(async () => (await service.database.pool.query(planned, [org.id])).rowCount, { timeout: 20_000 })

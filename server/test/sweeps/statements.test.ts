@@ -51,13 +51,13 @@ const ACROSS_ORGS: readonly (readonly [pattern: RegExp, file: string, reason: st
   [/log_ensure_partitions\(/, 'system-log/relay/relay-store.ts', 'partitions are by time and hold events of all orgs'],
 ];
 
-/** Governance assigns no roles here, so these never have anything to return. */
+/** Governance assigns no roles here, so these never return anything. */
 const NEVER_ANSWERED: ReadonlySet<string> = new Set([
   'getRoleAssignmentGovernanceGrant',
   'getRoleAssignmentGovernanceGrantResources',
 ]);
 
-/** Asked by the tests themselves. */
+/** Sent by the tests themselves. */
 const OWN_STATEMENTS: ReadonlySet<string> = new Set([DRAINED_TEXT]);
 
 const executed = new Set<string>();
@@ -67,7 +67,7 @@ const { service } = useService({ maximumConnections: 1, outbound: repeatingOutbo
 let tenantTables: string[];
 let answeredWell: ReadonlySet<string>;
 
-/** Names and spaces as one spelling. */
+/** Normalises names and spaces. */
 const spelled = (text: string): string => text.replaceAll('"', '').toLowerCase();
 
 beforeAll(async () => {
@@ -116,7 +116,7 @@ const NOT_AN_ALIAS = new Set([
 
 /** Reads and changes of tenant tables in a statement, each by the name its columns are called. */
 function usesOf(statement: string): Use[] {
-  // A column may be called like a table.
+  // A column may have the name of a table.
   const text = statement.replaceAll(/(insert into \w+(?: as \w+)?) ?\([^)]*\)/g, '$1');
   return tenantTables.flatMap((table) => {
     const pattern = new RegExp(`(?:from|join|update|using|,) (?:only )?${table}\\b(?: as)?(?: (\\w+))?`, 'g');

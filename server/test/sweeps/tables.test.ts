@@ -86,7 +86,7 @@ describe('tenant tables', () => {
 });
 
 describe('the export of an org', () => {
-  /** Global tables that a part of each org stands in. */
+  /** Global tables that contain a part of each org. */
   const OF_ORGS: ReadonlySet<string> = new Set(['orgs', 'org_domains']);
   const exported = TRANSFER_TABLES.map(({ name }) => name);
 

@@ -56,7 +56,7 @@ async function useGroups(ask: Ask, app: Body): Promise<void> {
   await ask('DELETE', groupPath(first.id));
 }
 
-/** A tile of somebody who is signed in. */
+/** A tile of a signed-in user. */
 async function useLaunch({ ask, org, service }: Use): Promise<void> {
   const app = await ask('POST', APPS, bookmarkApp());
   const { client, userId } = await newBrowser(service, org, null);

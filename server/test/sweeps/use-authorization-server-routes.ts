@@ -49,7 +49,7 @@ async function usePolicies({ ask, org }: Use, server: string, app: Body): Promis
   await ask('DELETE', policy);
 }
 
-/** Trust in other servers, from its beginning to its end. */
+/** Trust in other servers, from its creation to its end. */
 async function useTrust({ ask }: Use, server: string): Promise<void> {
   const list = `${server}/associatedServers`;
   await ask('POST', list, { trusted: ['default'] });

@@ -12,7 +12,7 @@ import { newDeviceUser } from '../support/devices.ts';
 import type { Use } from './asking.ts';
 import { asking } from './use-page-routes.ts';
 
-/** Requests that are allowed and refused by their user, at both kinds of server. */
+/** Requests that their user allows and denies, at both kinds of servers. */
 export async function useBackchannelRoutes(use: Use): Promise<void> {
   const { ask, service } = use;
   const org = asking(use);

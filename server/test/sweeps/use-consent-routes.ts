@@ -18,7 +18,7 @@ async function answerQuestion({ ask, org }: Use, world: ConsentWorld, decision: 
   await client.get(path.replace(CONSENT, '/oauth2/v1/authorize/resume'));
 }
 
-/** The user's own page. */
+/** The account page. */
 async function takeBack(use: Use, { app, browser }: ConsentWorld): Promise<void> {
   const pages = openPageClient(asking(use));
   const [name = '', value = ''] = browser.cookie.split('=');

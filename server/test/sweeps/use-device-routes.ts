@@ -14,7 +14,7 @@ import { asking } from './use-page-routes.ts';
 
 const FORM = { 'content-type': 'application/x-www-form-urlencoded' };
 
-/** Devices that are allowed and refused by their user, at both kinds of server. */
+/** Devices that their user allows and denies, at both kinds of servers. */
 export async function useDeviceRoutes(use: Use): Promise<void> {
   const { ask, service } = use;
   const org = asking(use);

@@ -1,7 +1,7 @@
 import { HOOKS, newHook } from '../support/hook-receiver.ts';
 import type { Use } from './asking.ts';
 
-/** Event hooks and their deliveries. The other end repeats what it is asked. */
+/** Event hooks and their deliveries. The target repeats the challenge. */
 export async function useEventHookRoutes({ ask }: Use): Promise<void> {
   const body = newHook('https://hooks.example/in');
   const path = `${HOOKS}/${(await ask('POST', HOOKS, body)).id}`;

@@ -9,7 +9,7 @@ import type { Use } from './asking.ts';
 
 const SCOPES = ['users.read', 'logs.read'];
 
-/** A form with the proof of a client, to an endpoint of clients. */
+/** A form with a client's authentication, to an endpoint of clients. */
 async function send(
   { ask, org }: Use,
   client: ServiceClient,

@@ -7,7 +7,7 @@ import type { TestOrg } from '../support/service.ts';
 import { ANOTHER_PASSWORD, lockOut, PASSWORD, userIn } from '../support/users.ts';
 import type { Body, Use } from './asking.ts';
 
-/** Browsers of the org whose requests are asked like all others. */
+/** Browsers of the org whose requests are sent like all others. */
 export function asking({ ask, org }: Use): TestOrg {
   const through = (client: TestClient): TestClient => {
     const send = async (...[method, path, options]: Parameters<TestClient['send']>): Promise<TestResponse> => {

@@ -14,7 +14,7 @@ async function useLifecycle(ask: Ask, path: string): Promise<void> {
   for (const operation of ['deactivate', 'activate']) await ask('POST', `${path}/lifecycle/${operation}`);
 }
 
-/** A rule of each type that names all it can name. */
+/** A rule of each type that names everything that it can. */
 const rulesFor = (
   { org }: Use,
   zone: Body,
@@ -87,7 +87,7 @@ async function usePasswordPolicies({ ask, org }: Use): Promise<void> {
   await ask('DELETE', policy);
 }
 
-/** An app under an access policy and its copy, and no longer. */
+/** An app under an access policy and its copy, and then no longer. */
 async function useMappings(use: Use, app: Body): Promise<void> {
   const { ask } = use;
   const policy = `${POLICIES}/${(await ask('POST', POLICIES, newPolicy({ type: 'ACCESS_POLICY' }))).id}`;

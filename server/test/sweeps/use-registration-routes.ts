@@ -2,7 +2,7 @@ import type { Use } from './asking.ts';
 
 const CLIENTS = '/oauth2/v1/clients';
 
-/** A client from its registration to its end. */
+/** A client from its registration to its deletion. */
 export async function useRegistrationRoutes({ ask }: Use): Promise<void> {
   const metadata = {
     client_name: 'Registered',

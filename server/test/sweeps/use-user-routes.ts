@@ -79,7 +79,7 @@ async function useRoles(ask: Ask): Promise<void> {
   await ask('DELETE', `${roles}/${role.id}`);
 }
 
-/** Repeats a request, as a client does that got no answer. */
+/** Repeats a request, like a client that got no answer. */
 async function createTwice(org: TestOrg): Promise<void> {
   const idempotent = { body: { profile: newProfile() }, headers: { 'idempotency-key': 'once' } };
   await org.admin.post('/api/v1/users', idempotent);

@@ -25,7 +25,7 @@ function singleOf({ errorShape, method, url }: AnyRoute): string | null {
 
 const writes = allRoutes.filter((route) => singleOf(route) !== null);
 
-/** Writes that take no `If-Match`, and why nobody's change is lost by them. */
+/** Writes without `If-Match`, and why they lose nobody's change. */
 const WITHOUT: Readonly<Record<string, string>> = {
   forgotPassword: 'begins a recovery; the user stays as it is',
   replayEventHook: 'moves where deliveries go on, which is no part of the hook',
@@ -58,11 +58,11 @@ const NEVER_GIVEN = `W/"${'0'.repeat(64)}"`;
 const { service, org } = useService({ outbound: repeatingOutbound });
 let second: TestClient;
 const faults: string[] = [];
-/** Operations that changed what is read, under the tag that was read. */
+/** Operations that changed a resource under the tag that was read. */
 const moved = new Set<string>();
-/** Operations whose refusals were seen: once is enough. */
+/** Operations whose refusals were seen: once suffices. */
 const refused = new Set<string>();
-/** The last tag that a path had before the one it has. */
+/** The previous tag of a path. */
 const formerTags = new Map<string, string>();
 
 const tagOf = ({ headers }: TestResponse): string | undefined => headers['etag']?.toString();

@@ -24,7 +24,7 @@ const NEW_ORG = 'system.org.lifecycle.create';
 interface Process {
   readonly service: TestService;
   readonly anonymous: TestClient;
-  /** Bears the API token whose owner the changes suspend and bring back. */
+  /** Sends the API token whose owner the changes suspend and unsuspend. */
   readonly byToken: TestClient;
 }
 

@@ -21,7 +21,7 @@ export function watchStatements(): readonly WatchedStatement[] {
     if (typeof text !== 'string') return Reflect.apply(original, this, given);
     const statement: WatchedStatement = { text: text.replaceAll(/\s+/g, ' ').trim(), rows: null };
     watched.push(statement);
-    // The pool hands a callback in, the unit of work waits for a promise.
+    // The pool passes a callback, the unit of work awaits a promise.
     const done = given.at(-1);
     if (typeof done === 'function') {
       const told = (error: unknown, result: unknown): unknown => {

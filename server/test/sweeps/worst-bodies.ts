@@ -84,7 +84,7 @@ export function smallest(schema: JsonRecord): unknown {
   }
 }
 
-/** The base with the value at the path, and small values where something is missing on the way. */
+/** The base with the value at the path, and small values where members on the path are missing. */
 export function withValue(base: unknown, schema: JsonRecord, path: Path, value: unknown): unknown {
   const [key, ...rest] = path;
   if (key === undefined) return value;

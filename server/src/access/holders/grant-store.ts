@@ -22,7 +22,9 @@ const isNoneOf = (column: RawBuilder<unknown>, values: readonly string[]): RawBu
 const members = (orgId: OrgId, groupIds: readonly string[]): RawBuilder<unknown> =>
   sql`select m.user_id from group_members m where m.org_id = ${orgId} and m.group_id = any(${groupIds}::text[])`;
 
-/** One list of ids that the planner may begin with: users of small groups are found without looking at all users. */
+/**
+ * One list of ids that the planner may start with, so that users of small groups are found without reading all users.
+ */
 function namedUsers(orgId: OrgId, { groupIds, ids }: SomeGrant): RawBuilder<unknown>[] {
   const byGroup = groupIds.length === 0 ? [] : [members(orgId, groupIds)];
   return ids.length === 0 ? byGroup : [...byGroup, sql`select unnest(${ids}::text[]) collate "C"`];
@@ -35,7 +37,7 @@ function allUsersBut(orgId: OrgId, id: RawBuilder<unknown>, { groupIds, ids }: E
   return sql<boolean>`(${sql.join(conditions, sql` and `)})`;
 }
 
-/** The users that a grant opens, as a condition on the column of their ids. */
+/** The users that a grant covers, as a condition on the column of their ids. */
 export function usersWithin(orgId: OrgId, grant: Grant, id: RawBuilder<unknown>): RawBuilder<boolean> {
   if (grant.kind === 'all') return ALL;
   if (grant.kind === 'ids') return isOneOf(id, grant.ids);
@@ -46,7 +48,7 @@ export function usersWithin(orgId: OrgId, grant: Grant, id: RawBuilder<unknown>)
   ]);
 }
 
-/** The groups that a grant opens, as a condition on the column of their ids. */
+/** The groups that a grant covers, as a condition on the column of their ids. */
 export function groupsWithin(grant: Grant, id: RawBuilder<unknown>): RawBuilder<boolean> {
   if (grant.kind === 'all') return ALL;
   if (grant.kind === 'ids') return isOneOf(id, grant.ids);
@@ -56,7 +58,7 @@ export function groupsWithin(grant: Grant, id: RawBuilder<unknown>): RawBuilder<
   ]);
 }
 
-/** The apps that a grant opens, as a condition on the columns of their ids and of their names. */
+/** The apps that a grant covers, as a condition on the columns of their ids and of their names. */
 export function appsWithin(grant: Grant, id: RawBuilder<unknown>, name: RawBuilder<unknown>): RawBuilder<boolean> {
   if (grant.kind === 'all') return ALL;
   if (grant.kind === 'ids') return isOneOf(id, grant.ids);

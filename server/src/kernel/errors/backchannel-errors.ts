@@ -8,7 +8,7 @@ export const BACKCHANNEL_ERRORS = {
     'ciba_feature_not_supported',
     'The Client-Initiated Backchannel Authentication flow currently only supports web applications.',
   ),
-  /** The user already has the maximum number of requests waiting. */
+  /** The user already has the maximum number of pending requests. */
   backchannelNotBegun: denied(
     'ciba_mfa_challenge_initiation_failure',
     'Failed to initiate the MFA challenge for the Client-Initiated Backchannel Authentication flow.',
@@ -36,7 +36,7 @@ export const BACKCHANNEL_ERRORS = {
     "The Client-Initiated Backchannel Authentication Flow must contain 'openid' scope.",
   ),
   backchannelScopesMissing: badScope('ciba_request_missing_scope', 'No scopes were requested.'),
-  /** CIBA Core 13, which the contract has no word for. */
+  /** CIBA Core 13, for which the contract has no code. */
   invalidBindingMessage: refusal(400, 'invalid_binding_message')(
     'invalid_binding_message',
     "The 'binding_message' must be one line of at most 100 characters.",

@@ -9,7 +9,7 @@ export interface Raster {
   /** Width in pixels. Browsers allocate memory for all pixels, and a few bytes can ask for gigabytes. */
   readonly width: number;
   readonly height: number;
-  /** Shows more than one picture after another. */
+  /** Contains more than one picture in sequence. */
   readonly isAnimated: boolean;
 }
 
@@ -90,7 +90,7 @@ const readGif: Read = (content) => {
   return null;
 };
 
-/** Start of frame, but for the three markers of that range that are something else (ITU-T T.81 table B.1). */
+/** Start of frame, except for three markers of that range with other meanings (ITU-T T.81 table B.1). */
 const isFrame = (marker: number): boolean => marker >= 0xc0 && marker <= 0xcf && ![0xc4, 0xc8, 0xcc].includes(marker);
 /** Markers without a length. Outside of a scan only the first and the last are of this kind. */
 const isBare = (marker: number): boolean => marker <= 0x01 || (marker >= 0xd0 && marker <= 0xd8);

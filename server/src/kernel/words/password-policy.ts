@@ -36,6 +36,6 @@ export interface PasswordSubject {
   readonly id: string | null;
   /** Defaults to this org. */
   readonly providerType?: string;
-  /** Groups that somebody gets who is being made. */
+  /** Groups that a new user gets. */
   readonly groupIds?: readonly string[];
 }

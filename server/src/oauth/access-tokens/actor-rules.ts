@@ -6,7 +6,7 @@ export interface Actor {
   readonly act?: Actor;
 }
 
-/** How many may act one behind another: a chain is carried with each request. */
+/** The maximum number of consecutive actors: the chain is sent with each request. */
 export const MAXIMUM_ACTORS = 5;
 
 const isText = (value: unknown): value is string => typeof value === 'string' && value !== '';
@@ -22,5 +22,5 @@ export function readActor(value: unknown, depth = 1): Actor | null | undefined {
   return act === undefined ? { iss, sub } : { iss, sub, act };
 }
 
-/** How many act in it. */
+/** The number of actors in it. */
 export const actorsIn = ({ act }: Actor): number => (act === undefined ? 1 : 1 + actorsIn(act));

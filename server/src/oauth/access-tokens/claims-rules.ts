@@ -31,7 +31,7 @@ export interface AccessTokenClaims {
   readonly actor?: Actor;
 }
 
-/** Nodes' clocks differ; a token from further in the future is nobody's. */
+/** Nodes' clocks differ by less; a token from further in the future is refused. */
 const MAXIMUM_SKEW_SECONDS = 60;
 
 type Claims = Readonly<Record<string, unknown>>;
@@ -105,7 +105,7 @@ export function readServerClaims(claims: Claims): ServerTokenClaims | null {
   return { ...common, audience: aud, scopes: scp };
 }
 
-/** Whether the clock allows the token: neither over nor from the future. */
+/** Whether the token is valid by the clock: neither expired nor from the future. */
 export const isWithinItsTime = ({ expiresAt, issuedAt }: AccessTokenClaims, now: Date): boolean =>
   now < expiresAt && issuedAt.getTime() <= now.getTime() + MAXIMUM_SKEW_SECONDS * 1_000;
 

@@ -26,7 +26,7 @@ export interface NewAccessToken {
   readonly user?: TokenUserClaims;
   /** Neutral: `users.read`. */
   readonly scopes: readonly string[];
-  /** The request's instant, for `iat` and `exp`; the database's is in the `jti`. */
+  /** The request's time, for `iat` and `exp`; the database's time is in the `jti`. */
   readonly issuedAt: Date;
   readonly confirmation?: Confirmation;
   /** The actor (RFC 8693 4.1). */
@@ -67,7 +67,7 @@ export interface TokenSigner {
   signClaims(claims: object): Promise<string>;
 }
 
-/** Asked where a token is granted for certain. Throws where the key couldn't be opened. */
+/** Called once a token is certainly granted. Throws when the key could not be opened. */
 export type OpenedSigner = () => TokenSigner;
 
 export interface AccessTokens {

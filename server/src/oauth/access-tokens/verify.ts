@@ -32,7 +32,7 @@ export interface Refused {
   readonly refused: TokenRefusal;
 }
 
-/** An access token that holds, the client it is of, and the user it is about. */
+/** A valid access token, its client and its user. */
 export interface VerifiedToken extends AccessTokenClaims {
   readonly label: string;
   /** Null: the client acts for itself. */
@@ -47,12 +47,11 @@ export interface VerifiedToken extends AccessTokenClaims {
 export type TokenUse = 'useClientToken' | 'introspectClientToken';
 
 export interface TokenVerifier {
-  /**
-   * Whether this org signed the token as an access token and its time is not over. Does not ask whether it was revoked,
-   * nor for its client.
-   */
+  /** Whether this org signed the token as an access token and it has not expired. Ignores revocation and the client. */
   read(orgId: OrgId, token: string, now: Date): Promise<AccessTokenClaims | Refused>;
-  /** Whether the token holds now: `read`, then revocation, client, user, assignment, scopes, at most a second old. */
+  /**
+   * Whether the token is valid now: `read`, then revocation, client, user, assignment, scopes, at most a second old.
+   */
   verify(orgId: OrgId, token: string, now: Date, use?: TokenUse): Promise<VerifiedToken | Refused>;
   /**
    * Authenticates `Authorization: Bearer` with this token. Null: the token is not valid. A token that is bound to a key
@@ -74,13 +73,13 @@ const MAXIMUM_LENGTH = 16_384;
 
 export const refused = (reason: TokenRefusal): Refused => ({ refused: reason });
 
-/** Header of our tokens: nothing else in it means anything to us, so that it is not there (jku, jwk, crit, b64). */
+/** The header of our tokens. Other parameters mean nothing to us, so they must be absent (jku, jwk, crit, b64). */
 function keyIdOf({ header }: ParsedJws): string | null {
   const { alg, kid } = header;
   return alg === 'RS256' && typeof kid === 'string' && Object.keys(header).length === 2 ? kid : null;
 }
 
-/** On the loop: it takes a thirtieth of a millisecond, less than the way to a thread and back. */
+/** Runs on the event loop: it takes a thirtieth of a millisecond, less than a round trip to a thread. */
 const isSignedBy = (key: KeyObject, { signature, signingInput }: ParsedJws): boolean =>
   verifySignature('sha256', Buffer.from(signingInput), key, signature);
 

@@ -7,7 +7,7 @@ import { findHoldingFacts } from './store.ts';
 
 /** Whether a user has an app, and whether its policy lets the user keep using credentials issued for it. */
 export interface AppHolding {
-  /** Since when without a break, by the database's clock; null: not at all. */
+  /** Since when without interruption, by the database's clock; null: not at all. */
   readonly since: Date | null;
   readonly access: 'ALLOW' | 'DENY';
 }

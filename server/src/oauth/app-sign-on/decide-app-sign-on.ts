@@ -17,7 +17,7 @@ export interface AppPoliciesPorts {
   readonly zonesOf: (orgId: OrgId, address: string | null) => Promise<readonly string[]>;
 }
 
-/** To be had before a transaction begins: it may read from the database by itself. */
+/** Call it before a transaction starts: it may read from the database itself. */
 export async function findAppPolicies(
   { appSignOn, zonesOf }: AppPoliciesPorts,
   { client, orgId }: Context,

@@ -5,7 +5,7 @@ import { type Db, prepared } from '../../platform/postgres/index.ts';
 
 /** The facts on which a user's access to an app depends. */
 export interface HoldingFacts {
-  /** Since when the user has the app without a break, by the database's clock; null: not at all. */
+  /** Since when the user has the app without interruption, by the database's clock; null: not at all. */
   readonly since: Date | null;
   /** The access policy that was assigned to the app; null when there is none. */
   readonly accessPolicyId: string | null;

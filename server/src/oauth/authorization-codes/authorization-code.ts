@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { hashSecret } from '../../platform/crypto/index.ts';
 
-/** How long a code may wait for its client (RFC 6749 4.1.2 allows ten minutes, RFC 9700 wants it short). */
+/** How long a code is valid (RFC 6749 4.1.2 allows ten minutes, RFC 9700 recommends a short time). */
 export const CODE_LIFETIME_SECONDS = 60;
 
 const CODE = /^[A-Za-z0-9_-]{43}$/;

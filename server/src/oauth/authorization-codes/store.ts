@@ -12,7 +12,7 @@ export interface AuthorizationCode {
   readonly sessionExternalId: string | null;
   /** As in the request; null when absent. */
   readonly redirectUri: string | null;
-  /** As they are on the wire. */
+  /** As on the wire. */
   readonly scopes: readonly string[];
   readonly nonce: string | null;
   /** The S256 code challenge. */
@@ -61,7 +61,7 @@ const CODES = columns<StoredCode, AuthorizationCode>('authorization_codes', {
 const COLUMNS = CODES.select();
 const INSERT = CODES.insert();
 
-/** Stores a code that was given to a client; its user and its client must be locked. */
+/** Stores an issued code; its user and its client must be locked. */
 export async function insertAuthorizationCode(tx: Tx, orgId: OrgId, code: AuthorizationCode): Promise<void> {
   await prepared(tx, 'authorization_code_insert', INSERT.text, INSERT.values(orgId, code));
 }
@@ -98,7 +98,7 @@ export async function lockAuthorizationCode(
   return row;
 }
 
-/** Notes that a code, which is locked, was redeemed, and what for: a second use voids these. */
+/** Records that a locked code was redeemed, and what was issued: a second use voids that. */
 export function useAuthorizationCode(
   tx: Tx,
   orgId: OrgId,

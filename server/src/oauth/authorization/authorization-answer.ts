@@ -78,7 +78,7 @@ async function clientAnswer(
   return html(renderPostMessage(origin, parameters, nonce, word), { ...policy, ...headers });
 }
 
-/** Sends a form of an application's page again from a page of ours, so that the cookies come with it. */
+/** Submits a form of an app's page again from our own page, so that the browser sends our cookies. */
 export function resendAnswer({ language, t }: View, path: string, parameters: Parameters): Answer {
   const nonce = randomBytes(18).toString('base64');
   return html(

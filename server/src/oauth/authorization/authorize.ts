@@ -34,7 +34,7 @@ export type AuthorizationOutcome = { readonly cookies: readonly string[] } & (
   | { readonly to: 'ownPage'; readonly location: string }
 );
 
-/** From the first sight of a request to the end of its user's sign-in and consent. */
+/** From the arrival of a request to the end of its user's sign-in and consent. */
 const INTERACTION_LIFETIME_MILLISECONDS = 60 * 60_000;
 
 const isIssueStep = (step: RequestStep | IssueStep): step is IssueStep => step.within === 'transaction';
@@ -106,7 +106,7 @@ async function askUser(
 
 type Concluded = AuthorizationOutcome | { readonly known: RequestState; readonly issued: Issued };
 
-/** Everything that decides over what is issued, and that, in one transaction with its events. */
+/** Everything that decides about the issued codes and tokens, and their issue, in one transaction with its events. */
 async function conclude(ports: AuthorizationPorts, context: Context, asked: RequestState): Promise<Concluded> {
   const isSigned = holdsTokens(found(asked, 'parts'));
   const signer = isSigned ? await ports.accessTokens.signer(context.orgId, asked.server?.facts.id) : null;

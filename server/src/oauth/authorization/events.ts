@@ -55,7 +55,7 @@ function requested({ parameters }: RequestState): Record<string, string> {
 
 const nameHash = (id: string): string => createHash('sha256').update(id).digest('base64url');
 
-/** A token that goes out with the answer. */
+/** A token that is part of the answer. */
 export interface IssuedTokenFacts {
   readonly type: 'access_token' | 'id_token';
   readonly jti: string;
@@ -74,7 +74,7 @@ const tokenTarget = ({ claims, expiresAt, jti, type }: IssuedTokenFacts): Target
   detailEntry: { expires: expiresAt.toISOString(), hash: nameHash(jti), claims },
 });
 
-/** The types of each kind of server; the specification (section 6) and today's catalogue differ in those of tokens. */
+/** The event types of each kind of server; for tokens, the specification (section 6) and today's catalogue differ. */
 const TYPES = {
   org: {
     requested: 'app.oauth2.authorize',
@@ -100,7 +100,7 @@ const TYPES = {
 
 const typesOf = (server: Server) => TYPES[server === null ? 'org' : 'custom'];
 
-/** The org chooses whether its events bear the specification's names or those of today. */
+/** The org chooses whether its events have the specification's names or today's. */
 function implicitEvents(
   { eventNames }: Context,
   server: Server,
@@ -123,7 +123,7 @@ function implicitEvents(
   ];
 }
 
-/** The sign-on policy of the app did not let the user in, by this rule, and why. */
+/** The sign-on policy of the app refused the user, by this rule and for this reason. */
 export const appSignOnDeniedEvent = (
   { appId, label }: EventClient,
   { policyId, policyName, reason, ruleId, ruleName }: AppDenied,
@@ -193,7 +193,7 @@ interface RequestParties {
   readonly server: Server;
 }
 
-/** A client asks for a user who is elsewhere (CIBA Core 7). */
+/** A client asks for a user who is on another device (CIBA Core 7). */
 export const requestedEvent = (
   { client, server }: RequestParties,
   user: Target,
@@ -217,7 +217,7 @@ export const refusedRequestEvent = (
   debugData,
 });
 
-/** The request was refused; its client is known. */
+/** The request of a known client was refused. */
 export const refusedEvent = (known: RequestState, code: OAuthErrorCode): NewEvent =>
   refusedRequestEvent(
     code,

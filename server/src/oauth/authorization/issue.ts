@@ -16,14 +16,14 @@ import type { Parameters } from './requests/parameter-rules.ts';
 import { found, type RequestState } from './requests/request-state.ts';
 import { insertSessionClient } from './store.ts';
 
-/** The ids of all that the transaction issued. */
+/** The ids of everything that the transaction issued. */
 interface Names {
   readonly code: string | null;
   readonly accessTokenId: string | null;
   readonly idTokenId: string | null;
 }
 
-/** Tokens are signed behind it, by their names. */
+/** Tokens are signed after it, by their names. */
 export interface Issued extends Names {
   /** Null when there are none. */
   readonly signer: TokenSigner | null;
@@ -92,7 +92,7 @@ function tokenFacts(context: Context, known: RequestState, { accessTokenId, idTo
   ];
 }
 
-/** Writes what the client gets, under the locks of all that it depends on, with its events. */
+/** Issues codes and tokens with their events, under the locks of everything that they depend on. */
 export async function issue(
   tx: Tx,
   context: Context,
@@ -122,7 +122,9 @@ export async function issue(
   return { ...issued, signer };
 }
 
-/** The members of the answer (OAuth 2.0 Multiple Response Types 5, OpenID Connect Core 3.2.2.5); signs its tokens. */
+/**
+ * The parameters of the answer (OAuth 2.0 Multiple Response Types 5, OpenID Connect Core 3.2.2.5); signs its tokens.
+ */
 export async function signAnswer(
   context: Context,
   known: RequestState,

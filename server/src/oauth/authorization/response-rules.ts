@@ -2,14 +2,14 @@ import type { Namespace } from '../../kernel/words/namespace.ts';
 import { type Parameters, type Refusal, refusedWith } from './requests/parameter-rules.ts';
 import { originOfRedirect } from './requests/redirect-uri-rules.ts';
 
-/** The parts that an answer may hold, in the order of the names of response types. */
+/** The parts that an answer may have, in the order of the names of response types. */
 export const RESPONSE_PARTS = ['code', 'id_token', 'token'] as const;
 export type ResponsePart = (typeof RESPONSE_PARTS)[number];
 
-/** Stored and compared neutrally: the message mode's name on the wire holds the namespace word. */
+/** Stored and compared neutrally: on the wire, the name of the message mode contains the namespace word. */
 export type ResponseMode = 'query' | 'fragment' | 'form_post' | 'post_message';
 
-/** Response types that this server answers (OAuth 2.0 Multiple Response Types 3 and 5), as metadata announces them. */
+/** Response types that this server supports (OAuth 2.0 Multiple Response Types 3 and 5), as in the metadata. */
 export const RESPONSE_TYPES = [
   'code',
   'id_token',
@@ -64,7 +64,7 @@ export function readResponseType(
 
 export const holdsTokens = (parts: readonly ResponsePart[]): boolean => parts.some((part) => part !== 'code');
 
-/** Tokens never stand in a query, where servers write them into logs (OAuth 2.0 Multiple Response Types 3). */
+/** Tokens are never in a query, which servers write into logs (OAuth 2.0 Multiple Response Types 3). */
 const defaultMode = (parts: readonly ResponsePart[]): ResponseMode => (holdsTokens(parts) ? 'fragment' : 'query');
 
 /** How the answer goes to the client. */
@@ -88,7 +88,7 @@ export function readResponseMode(
   return mode === 'query' && holdsTokens(parts) ? { refused: 'queryModeWithTokens' } : { mode };
 }
 
-/** The mode for errors that come before the answer's own is known. */
+/** The mode for errors that occur before the answer's own mode is known. */
 export function modeOfErrors(parameters: Parameters, namespace: Pick<Namespace, 'word'>): ResponseMode {
   const parts = partsOf(parameters['response_type'] ?? '') ?? ['code'];
   const read = readResponseMode(parameters, parts, namespace);

@@ -16,7 +16,7 @@ import { AuthorizationForm, PARAMETER_DESCRIPTIONS } from './contract.ts';
 import { isParameter } from './requests/parameter-rules.ts';
 import type { AuthorizationPorts, IncomingRequest } from './requests/request-state.ts';
 
-/** For the documents: the steps read the query themselves, and refuse in the words of the protocol. */
+/** For the documents only: the steps read the query themselves, and refuse with the protocol's errors. */
 const AuthorizationQuery = Object.fromEntries(
   Object.entries(PARAMETER_DESCRIPTIONS).map(([name, description]) => [
     name,

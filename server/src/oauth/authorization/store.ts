@@ -1,7 +1,7 @@
 import type { ClientId, OrgId } from '../../kernel/words/ids.ts';
 import { prepared, type Tx } from '../../platform/postgres/index.ts';
 
-/** Notes that a session, which is locked, has signed its user in to an app. */
+/** Records that a session, which is locked, has signed its user in to an app. */
 export async function insertSessionClient(
   tx: Tx,
   orgId: OrgId,
@@ -9,7 +9,7 @@ export async function insertSessionClient(
     readonly sessionExternalId: string;
     readonly clientId: ClientId;
     readonly serverId: string;
-    /** The address by which the app's ID tokens name their issuer. */
+    /** The address that the app's ID tokens name as their issuer. */
     readonly baseUrl: string;
     readonly createdAt: Date;
   },
@@ -23,7 +23,9 @@ export async function insertSessionClient(
   await prepared(tx, 'session_client_insert', text, values);
 }
 
-/** Notes that the app of a session has ID tokens by another address than that of its authorization request. */
+/**
+ * Records that the app of a session has ID tokens with another issuer address than that of its authorization request.
+ */
 export async function moveSessionClient(
   tx: Tx,
   orgId: OrgId,

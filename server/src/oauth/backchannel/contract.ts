@@ -17,7 +17,7 @@ const BackchannelAuthorizeParameters = Type.Object({
   client_assertion: text('JWT signed by the client: `aud` is this endpoint, the token endpoint, or the issuer.'),
 });
 
-/** Unknown parameters are ignored (RFC 6749 3.2). What is wrong is refused in the words of the protocol. */
+/** Unknown parameters are ignored (RFC 6749 3.2). Faults are refused with the protocol's errors. */
 export const BackchannelAuthorizeForm = Type.Unsafe<Readonly<Record<string, string>>>(BackchannelAuthorizeParameters);
 
 /** CIBA Core 7.3. */

@@ -26,7 +26,7 @@ const common = {
   errors: [],
   errorShape: 'oauth',
   bucket: 'oauth',
-  // Its clients have a secret to keep, which no page in a browser has.
+  // Its clients keep a secret, which no page in a browser can.
   cors: false,
 } as const;
 

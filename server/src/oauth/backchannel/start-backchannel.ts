@@ -69,7 +69,10 @@ function refusalOfUser(
   return OF_CLAIMS.has(refused) ? null : decision;
 }
 
-/** Tells the user that something waits. Neither app nor message: a mail is read without what they are compared with. */
+/**
+ * Tells the user that a request waits. The mail names neither app nor message, because readers cannot compare them
+ * there.
+ */
 async function mailUser({ users }: StartBackchannelPorts, tx: Tx, context: Context, user: UserRow): Promise<void> {
   const { displayName } = userTarget(user);
   await users.queueMail(tx, context, {
@@ -110,7 +113,7 @@ async function store(
   return { authReqId, lifetimeSeconds };
 }
 
-/** Begins it under the locks of all that tokens depend on, and of the others that are about the same user. */
+/** Starts it under the locks of everything that tokens depend on, and of the user's other requests. */
 async function begin(
   ports: StartBackchannelPorts,
   tx: Tx,

@@ -39,7 +39,7 @@ export interface UnderstoodRequest extends BackchannelRequest {
   readonly singleUse: SingleUse | null;
 }
 
-/** Confidential clients of the one kind that the contract has this for (CIBA Core 4). */
+/** Confidential clients of the only kind for which the contract has this (CIBA Core 4). */
 function refusalOfClient({ client, method }: ReceivedRequest): Refusal | null {
   if (method === 'none') return { refused: 'missingClientCredentials' };
   if (client.applicationType !== 'web') return { refused: 'backchannelApplicationType' };

@@ -95,8 +95,8 @@ export function audienceOfAssertion({ claims }: ParsedJws): string | null {
 }
 
 /**
- * Returns the part of the address before each path that it ends with; an empty path leaves the whole address. Each may
- * be an origin.
+ * Returns the part of the address before each path that it ends with; for an empty path the whole address. Each may be
+ * an origin.
  */
 export const originsBefore = (address: string, paths: readonly string[]): readonly string[] => [
   ...new Set(
@@ -132,5 +132,5 @@ export function singleUseName({ claims, signingInput }: ParsedJws): string {
   return typeof jti === 'string' ? `jti:${jti}` : `jws:${signingInput}`;
 }
 
-/** End of its life; only of claims that passed. */
+/** Its expiry; only for claims that passed. */
 export const expiryOf = ({ claims }: ParsedJws): Date => new Date(Number(claims['exp']) * 1_000);

@@ -29,7 +29,7 @@ const ENDPOINT_PATHS = {
   backchannelAuthorize: '/oauth2/v1/bc/authorize',
 } as const;
 export type ClientEndpoint = keyof typeof ENDPOINT_PATHS;
-/** Each a line in the table of admission. */
+/** Each is a row of the admission table. */
 export type UntracedEndpoint = Exclude<ClientEndpoint, 'token'>;
 
 /** Refusals of unidentified senders: they are counted, with at most one event per org, client and minute. */
@@ -58,14 +58,14 @@ export interface AuthenticatedClient {
 }
 
 export interface ClientAuthenticator {
-  /** Leaves no trace: the caller consumes the assertion, asks whether the client is admitted, and writes the event. */
+  /** Leaves no trace: the caller consumes the assertion, checks that the client is admitted, and writes the event. */
   authenticateClient(context: Context, request: EndpointRequest): Promise<AuthenticatedClient | OAuthErrorRefusal>;
   /** Authenticates and admits a client, for endpoints that write no event of their own. A refusal is counted. */
   admitClient(
     context: Context,
     request: EndpointRequest & { readonly endpoint: UntracedEndpoint },
   ): Promise<AuthenticatedClient | OAuthErrorRefusal>;
-  /** Forgets the clients of an org: called after one has changed. */
+  /** Drops the cached clients of an org; called after one has changed. */
   drop(orgId: OrgId): void;
 }
 

@@ -2,7 +2,7 @@ import type { OAuthErrorCode } from '../../kernel/errors/oauth-errors.ts';
 import type { ClientId } from '../../kernel/words/ids.ts';
 import { JWT_BEARER } from './assertion-rules.ts';
 
-/** Ways in which a client proves itself (OpenID Connect Core 9). */
+/** Methods of client authentication (OpenID Connect Core 9). */
 export type ClientAuthenticationMethod =
   | 'client_secret_basic'
   | 'client_secret_post'
@@ -30,13 +30,13 @@ export interface ClientRequest {
 
 const CREDENTIAL_PARAMETERS = ['client_id', 'client_secret', 'client_assertion', 'client_assertion_type'];
 
-/** A parameter without a value counts as one that was not sent (RFC 6749 3.2). */
+/** A parameter without a value counts as absent (RFC 6749 3.2). */
 export const parameter = (form: Readonly<Record<string, string>>, name: string): string | undefined => {
   const value = Object.hasOwn(form, name) ? form[name] : undefined;
   return value === '' ? undefined : value;
 };
 
-/** Released clients of this API family write a colon behind the scheme, which means nothing. */
+/** Released clients of this API family write a colon after the scheme, which means nothing. */
 const BASIC = /^basic:? +([A-Za-z0-9+/]+={0,2})$/i;
 /** Characters of a client id or secret, once decoded: visible ASCII and space (RFC 6749 appendix A). */
 const VISIBLE = /^[\x20-\x7e]+$/;

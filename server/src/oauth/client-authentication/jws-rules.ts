@@ -10,7 +10,7 @@ export interface ParsedJws {
 /** A public key as registered (RFC 7517); each member is checked before it is used. */
 export type Jwk = Readonly<Record<string, unknown>>;
 
-/** Longer than any honest one: an assertion of a few claims signed with RSA 8192 has 2 kB. */
+/** Longer than any regular one: an assertion of a few claims signed with RSA 8192 has 2 kB. */
 const MAXIMUM_LENGTH = 16_384;
 const SEGMENT = /^[\w-]+$/;
 
@@ -35,7 +35,7 @@ function decodeObject(segment: string): Readonly<Record<string, unknown>> | null
   }
 }
 
-/** Takes a signed JWT apart. Null: not exactly header, claims and signature. */
+/** Parses a signed JWT. Null: not exactly header, claims and signature. */
 export function parseJws(text: string): ParsedJws | null {
   if (text.length > MAXIMUM_LENGTH) return null;
   const segments = text.split('.');
@@ -85,7 +85,7 @@ export const MAC_ALGORITHM_NAMES = Object.keys(MAC_ALGORITHMS) as readonly MacAl
 export const isMacAlgorithm = (name: unknown): name is MacAlgorithmName =>
   typeof name === 'string' && Object.hasOwn(MAC_ALGORITHMS, name);
 
-/** The hash of a MAC, and how many bytes a secret needs at least (RFC 7518 3.2). */
+/** The hash of a MAC, and the minimum length of a secret in bytes (RFC 7518 3.2). */
 export const macAlgorithm = (name: MacAlgorithmName) => ({
   hash: MAC_ALGORITHMS[name],
   minimumBytes: Number(name.slice(2)) / 8,

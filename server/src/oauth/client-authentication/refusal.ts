@@ -28,7 +28,7 @@ export const refusalOf = (
   options: { description: oauthDescription(refused, VALUES), ...options },
 });
 
-/** A refusal whose text names the values. */
+/** A refusal whose text contains the values. */
 export const refusalWith = (
   refused: OAuthErrorCode,
   client: ClientCredentials,

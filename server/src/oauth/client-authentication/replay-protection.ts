@@ -8,7 +8,7 @@ import { insertUsedAssertion, lockClientAndUse, type UsedAssertion } from './sto
 export interface SingleUse {
   /** Names of different kinds never collide: each starts with its kind. */
   readonly name: string;
-  /** After that it is refused for its age. */
+  /** After this time it is refused for its age. */
   readonly expiresAt: Date;
 }
 
@@ -25,8 +25,8 @@ export const consume = (tx: Tx, orgId: OrgId, clientId: ClientId, use: SingleUse
   insertUsedAssertion(tx, orgId, { clientId, ...storedOf(use) });
 
 /**
- * Locks a client, consumes the single uses that it brought, and reads the client behind its lock, all sent together.
- * `consumed`: false for a replay.
+ * Locks a client, consumes its single uses, and reads the client after its lock, all sent together. `consumed`: false
+ * for a replay.
  */
 export async function lockClientAndConsume(
   tx: Tx,

@@ -56,7 +56,7 @@ function refusalOfSignature(
   return isSigned ? null : 'assertionInvalidSignature';
 }
 
-/** Asks for a key set again, once, where the assertion may be signed by a key that was not in it yet. */
+/** Fetches a key set again, once, if the assertion may be signed by a key that was not in it yet. */
 async function checkSignature(
   ports: AssertionPorts,
   context: Context,

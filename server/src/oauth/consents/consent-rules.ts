@@ -24,7 +24,7 @@ export interface ConsentQuestion<Scope extends ConsentScope> {
   /** The requested scopes that consent decides about. */
   readonly scopes: readonly Scope[];
   readonly decided: readonly ConsentDecision[];
-  /** The user was asked for this very request and answered: `prompt=consent` is satisfied. */
+  /** The user was asked and has answered for this request, so `prompt=consent` is satisfied. */
   readonly isAnswered: boolean;
 }
 
@@ -59,7 +59,7 @@ function dueOf(scope: ConsentScope, question: ConsentQuestion<ConsentScope>): Du
   const decision = question.decided.find(({ scopeId }) => scopeId === scope.id);
   if (decision === undefined || (row?.ask === 'always' && !question.isAnswered)) return 'ask';
   if (decision.isGranted) return 'granted';
-  // It was left out while that was allowed; now the request is not to be had without it.
+  // It was left out while that was allowed; now the request requires it.
   return scope.isOptional ? 'leftOut' : 'ask';
 }
 

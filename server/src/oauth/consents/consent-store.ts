@@ -21,8 +21,8 @@ export function readConsents(
 }
 
 /**
- * Reads the decisions where something is issued. The lock keeps them from being revoked before the transaction ends,
- * so that no code is issued behind a revocation. User, client and server are locked before.
+ * Reads the decisions when something is issued. The lock keeps them from being revoked before the transaction ends, so
+ * that no code is issued after a revocation. User, client and server are locked before.
  */
 export async function lockConsents(tx: Tx, orgId: OrgId, parties: ConsentParties): Promise<ConsentDecision[]> {
   const { clientId, serverId, userId } = parties;
@@ -67,7 +67,7 @@ export async function writeConsents(
   await prepared(tx, 'consents_write', text, [orgId, userId, clientId, serverId, now, JSON.stringify(consents)]);
 }
 
-/** Notes that grants, which are locked, were taken back: tokens with their scopes from before are dead. */
+/** Records that grants, which are locked, were revoked: earlier tokens with their scopes are void. */
 export async function markRevoked(tx: Tx, orgId: OrgId, ids: readonly string[], now: Date): Promise<void> {
   const text = `update user_consents set decision = 'REVOKED', valid_after = clock_timestamp(), last_updated_at = $3
     where org_id = $1 and id = any($2::text[])`;

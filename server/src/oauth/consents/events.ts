@@ -60,7 +60,7 @@ export const consentGrantEvent = (names: ConsentNames, scopes: readonly NamedSco
   ),
 });
 
-/** They were taken back. */
+/** They were revoked. */
 export const consentRevokeEvent = (names: ConsentNames, scopes: readonly NamedScope[], by: By = {}): NewEvent => ({
   eventType: 'app.oauth2.as.consent.revoke',
   ...by,
@@ -70,7 +70,7 @@ export const consentRevokeEvent = (names: ConsentNames, scopes: readonly NamedSc
   ),
 });
 
-/** Grants that were taken back at once: an event for each client and server, with the scopes. */
+/** Grants that were revoked at once: an event for each client and server, with the scopes. */
 export function revokeEventsOf(grants: readonly UserGrant[]): NewEvent[] {
   const groups = new Map<string, UserGrant[]>();
   for (const grant of grants) {
@@ -95,7 +95,7 @@ export interface TokenNames extends EndedToken {
   readonly serverName: string | null;
 }
 
-/** A refresh token was ended; its text is in no event. */
+/** A refresh token was revoked; no event contains its text. */
 export const tokenRevokeEvent = (token: TokenNames, by: By = {}): NewEvent => {
   const { clientId, clientLabel, id, serverId, serverName } = token;
   const server = serverName === null ? [] : [authorizationServerTarget({ id: serverId, name: serverName })];

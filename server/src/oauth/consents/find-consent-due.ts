@@ -10,7 +10,7 @@ export interface ConsentRequest {
   /** The parameters of the authorization request. */
   readonly scope: string | undefined;
   readonly prompt: string | undefined;
-  /** The user has answered for this very request. */
+  /** The user has answered for this request. */
   readonly isAnswered: boolean;
 }
 

@@ -23,11 +23,11 @@ export interface ClaimSubject {
   readonly appUser: AppUserFacts | null;
   /** The user's groups. */
   readonly groups: readonly GroupFact[];
-  /** `id` null: he has no session. */
+  /** A null `id`: the user has no session. */
   readonly session: { readonly id: string | null; readonly amr: readonly string[] };
 }
 
-/** The facts that claims may use. A client that acts for itself has no user; attributes of users are null then. */
+/** The facts that claims may use. For a client that acts for itself, attributes of users are null. */
 export interface ClaimFacts {
   readonly appId: AppId;
   readonly clientId: ClientId;
@@ -51,7 +51,7 @@ const MAXIMUM_SCOPES_BYTES = 3_072;
 /** As the token will contain it. */
 export const bytesOf = (value: unknown): number => Buffer.byteLength(JSON.stringify(value));
 
-/** A type that admits any member; a missing one is null. Where an object exists, it has an `id`. */
+/** A type with any member; a missing one is null. An object that exists has an `id`. */
 const anything: Member = {
   type: { kind: 'object', member: () => ({ type: { kind: 'any' } }), presence: 'id' },
 };
@@ -77,7 +77,7 @@ function programOf(text: string): Program | null {
   return compiled.ok ? compiled.program : null;
 }
 
-/** A point in time is written as such; everything else is JSON already. */
+/** A time is written as text; everything else is JSON already. */
 function wireValue(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(wireValue);
   if (typeof value !== 'object' || value === null || !('epochMilliseconds' in value)) return value;

@@ -5,10 +5,12 @@ import { findPresence } from '../../management/apps/index.ts';
 import { createAuthorisationCache, type Db } from '../../platform/postgres/index.ts';
 import type { AccessTokenClaims } from '../access-tokens/index.ts';
 
-/** Whether users of tokens were there, and their clients may have tokens without them; at most a second old. */
+/**
+ * Whether users of tokens were present, and whether their clients may have tokens without them; at most a second old.
+ */
 export interface Presences {
   /**
-   * Returns the presence of the token's user. For an absent user it is asked with each use, because roles and approvals
+   * Returns the presence of the token's user. For an absent user it is checked on each use, because roles and approvals
    * change.
    */
   get(orgId: OrgId, claims: Pick<AccessTokenClaims, 'clientId' | 'user'>): Promise<Presence>;

@@ -12,7 +12,7 @@ import { createAuthorisationCache, createKeptCopies, type Db } from '../../platf
 import { claimsAskGroups } from './claim-values.ts';
 import { findTokenScopes, type TokenScope } from './store.ts';
 
-/** An active custom authorization server, with all that its tokens depend on. */
+/** An active custom authorization server, with everything that its tokens depend on. */
 export interface ServerConfiguration {
   readonly facts: AuthorizationServerFacts;
   readonly scopes: readonly TokenScope[];
@@ -33,9 +33,9 @@ export interface PublishedServer {
 export interface ServerConfigurations {
   /** By its id or the word `default`, at most a second old. Null: the org has no such active server. */
   find(orgId: OrgId, idOrDefault: string): Promise<ServerConfiguration | null>;
-  /** Finds the facts for public documents. While the database is away, they may be up to ten minutes old. */
+  /** Finds the facts for public documents. While the database is unreachable, they may be up to ten minutes old. */
   findKept(orgId: OrgId, idOrDefault: string): Promise<PublishedServer | null>;
-  /** Forgets the servers of an org: called after one has changed. */
+  /** Drops the cached servers of an org; called after one has changed. */
   drop(orgId: OrgId): void;
   refreshKept(): Promise<void>;
 }

@@ -31,7 +31,7 @@ export interface ServerTokenVerifierPorts extends AppHoldingsPorts {
   readonly isIssuerOrigin: (orgId: OrgId, origin: string) => boolean | Promise<boolean>;
 }
 
-/** A token that holds, the client it is of, and the user it is about. */
+/** A valid token, its client and its user. */
 export interface VerifiedServerToken extends ServerTokenClaims {
   readonly appId: AppId;
   readonly label: string;
@@ -42,7 +42,7 @@ export interface VerifiedServerToken extends ServerTokenClaims {
 
 /** Verifies access tokens of custom authorization servers, each only at its own server. */
 export interface ServerTokenVerifier {
-  /** Whether this server signed the token and its time is not over. Does not ask for revocation, client and scopes. */
+  /** Whether this server signed the token and it has not expired. Ignores revocation, client and scopes. */
   read(orgId: OrgId, server: ServerConfiguration, token: string, now: Date): Promise<ServerTokenClaims | Refused>;
   /**
    * Whether the token is valid now: `read`, then revocation, client, watermarks of client and server, and scopes, of

@@ -1,19 +1,19 @@
 import type { ClientId, OrgId } from '../../kernel/words/ids.ts';
 import { type Db, prepared, type Tx } from '../../platform/postgres/index.ts';
 
-/** A scope of a server, as tokens and documents ask for it. */
+/** A scope of a server, with the facts that tokens and documents need. */
 export interface TokenScope {
   readonly id: string;
   readonly name: string;
-  /** OpenID Connect's and the like: about a person. */
+  /** An OpenID scope, about a person. */
   readonly isSystem: boolean;
-  /** Given to a request that names no scope. */
+  /** Granted to a request that names no scope. */
   readonly isDefault: boolean;
   readonly consent: 'IMPLICIT' | 'REQUIRED' | 'FLEXIBLE';
-  /** Its user may leave it out. */
+  /** Users may leave it out. */
   readonly isOptional: boolean;
   readonly metadataPublish: 'ALL_CLIENTS' | 'NO_CLIENTS';
-  /** Tokens that were issued before are of another scope that had this name. */
+  /** Earlier tokens have another scope of the same name. */
   readonly validAfter: Date;
 }
 
@@ -55,7 +55,7 @@ export async function lockServer(
   return row === undefined ? undefined : { server: row, scopes: found };
 }
 
-/** When a user took back what a client had of a scope: tokens with it that were issued before are dead. */
+/** When a user revoked what a client had of a scope: tokens with it that were issued earlier are void. */
 export interface ConsentWatermark {
   readonly name: string;
   readonly validAfter: Date;

@@ -11,7 +11,7 @@ const DeviceAuthorizeParameters = Type.Object({
   client_assertion: text('JWT signed by the client: `aud` is this endpoint, or the issuer.'),
 });
 
-/** Unknown parameters are ignored (RFC 6749 3.2). What is wrong is refused in the words of the protocol. */
+/** Unknown parameters are ignored (RFC 6749 3.2). Faults are refused with the protocol's errors. */
 export const DeviceAuthorizeForm = Type.Unsafe<Readonly<Record<string, string>>>(DeviceAuthorizeParameters);
 
 /** RFC 8628 3.2. */

@@ -7,7 +7,7 @@ export interface EntryPage {
   readonly login: string;
   /** The hidden field of the form. */
   readonly token: Markup;
-  /** Filled in; '' where nothing was. */
+  /** The value filled in; '' when there is none. */
   readonly userCode: string;
   readonly isWrong: boolean;
 }

@@ -56,7 +56,7 @@ function readScopes({ namespace }: Context, { client, form, server }: DeviceRequ
   return lacksOpenId(read.scopes) ? { refused: 'openidScopeRequired' } : read;
 }
 
-/** Two of the same are improbable, and not impossible. */
+/** Two equal codes are improbable, but possible. */
 const MAXIMUM_TRIES = 3;
 
 async function store(

@@ -1,7 +1,7 @@
 import { createHmac, randomInt } from 'node:crypto';
 import type { OrgId } from '../../kernel/words/ids.ts';
 
-/** Letters that are told apart on any screen and make no words (RFC 8628 6.1). */
+/** Letters that are easy to distinguish on any screen and form no words (RFC 8628 6.1). */
 const ALPHABET = 'BCDFGHJKLMNPQRSTVWXZ';
 /** 34 bits: with the limit of attempts, nobody can guess one in the minutes for which it is valid. */
 export const USER_CODE_LETTERS = 8;
@@ -18,7 +18,7 @@ export function readUserCode(text: string): string | null {
 }
 
 /**
- * Hashes a code for lookup. So short a text could be guessed from a plain hash; hence a MAC, under a `key` with no
+ * Hashes a code for lookup. A text this short could be guessed from a plain hash; hence a MAC, under a `key` with no
  * other use.
  */
 export const hashOfUserCode = (key: Buffer, orgId: OrgId, code: string): Buffer =>

@@ -3,7 +3,7 @@ import { acrValues, CODE_CHALLENGE_METHODS, PROMPTS } from '../authorization/req
 import { RESPONSE_TYPES, wireResponseModes } from '../authorization/response-rules.ts';
 import { MAC_ALGORITHM_NAMES, SIGNATURE_ALGORITHM_NAMES } from '../client-authentication/jws-rules.ts';
 
-/** The facts that discovery documents tell about an org's authorization server. */
+/** The facts about an org's authorization server in discovery documents. */
 export interface MetadataInput {
   /** The address that the client used: issuer and root of every endpoint. */
   readonly baseUrl: string;
@@ -30,7 +30,7 @@ const CLIENT_METHODS = ['client_secret_basic', 'client_secret_post', 'client_sec
 /** The algorithms for client assertions: those for secrets, then those for key pairs. */
 const ASSERTION_ALGORITHMS = [...MAC_ALGORITHM_NAMES, ...SIGNATURE_ALGORITHM_NAMES];
 
-/** Proofs of possession: those of the signature algorithms that the contract has for them. */
+/** Proofs of possession: those signature algorithms that the contract lists for them. */
 const PROOF_ALGORITHMS = SIGNATURE_ALGORITHM_NAMES.filter((name) => !name.startsWith('PS'));
 
 /** Endpoints at which clients authenticate, with the algorithms for assertions. */
@@ -109,10 +109,10 @@ export const authorizationServerMetadata = (input: MetadataInput): Metadata => m
 /** Returns the metadata with the members that OpenID Connect Discovery 3 adds. */
 export const openIdProviderMetadata = (input: MetadataInput): Metadata => metadata(input, true);
 
-/** The facts that discovery documents tell about a custom authorization server. */
+/** The facts about a custom authorization server in discovery documents. */
 export interface ServerMetadataInput {
   readonly baseUrl: string;
-  /** Behind the address it is the issuer, and the root of every endpoint. */
+  /** Appended to the address it is the issuer, and the root of every endpoint. */
   readonly issuerPath: string;
   readonly namespaceWord: string;
   /** Names of the scopes that the server publishes. */

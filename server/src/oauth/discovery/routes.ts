@@ -65,7 +65,7 @@ const documentRoute = (
       }),
   });
 
-/** Custom scopes are told where the server publishes them, custom claims never. */
+/** Custom scopes are included if the server publishes them, custom claims never. */
 const customDocumentRoute = (
   { servers }: DiscoveryRoutesPorts,
   given: {

@@ -14,7 +14,7 @@ const INSTANT_BYTES = 6;
 const MAC_BYTES = 16;
 const FORM = /^[\w-]{30}$/;
 
-/** `key`: the subkey of the master key for this purpose, so that every process takes what another issued. */
+/** `key`: the subkey of the master key for this purpose, so that every process accepts nonces of the others. */
 export function createDpopNonces(key: Buffer): DpopNonces {
   const macOf = (orgId: OrgId, instant: Buffer): Buffer =>
     createHmac('sha256', key).update(instant).update(orgId).digest().subarray(0, MAC_BYTES);

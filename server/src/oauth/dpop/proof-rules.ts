@@ -18,7 +18,7 @@ const PRIVATE_MEMBERS = ['d', 'p', 'q', 'dp', 'dq', 'qi', 'oth', 'k'];
 
 type ReadKey = { readonly algorithm: SignatureAlgorithmName; readonly jwk: Jwk } | { readonly refused: OAuthErrorCode };
 
-/** The key that the proof says it was made by (RFC 9449 4.2). */
+/** The key that the proof claims to be signed by (RFC 9449 4.2). */
 export function readProofHeader({ header }: ParsedJws): ReadKey {
   const { alg, jwk, typ } = header;
   if (typeof typ !== 'string' || typ.toLowerCase() !== 'dpop+jwt') return { refused: 'dpopInvalidType' };
@@ -46,7 +46,7 @@ export interface ProofExpectation {
   readonly now: Date;
   /** Base64url SHA-256 of the accompanying access token; null when there is none. */
   readonly accessTokenHash: string | null;
-  /** Given where a nonce of ours must be in it. */
+  /** Set if the proof must contain one of our nonces. */
   readonly isFreshNonce?: (nonce: string) => boolean;
 }
 
@@ -70,6 +70,6 @@ export function refusalOfProof({ claims }: ParsedJws, expected: ProofExpectation
   return refusalOfTime(iat, expected.now.getTime() / 1_000, isFreshNonce !== undefined);
 }
 
-/** When the proof is refused for its age at the latest; only of claims that passed. */
+/** The latest time at which the proof is accepted; only for claims that passed. */
 export const expiryOfProof = ({ claims }: ParsedJws): Date =>
   new Date((Number(claims['iat']) + MAXIMUM_AGE_WITH_NONCE_SECONDS) * 1_000);

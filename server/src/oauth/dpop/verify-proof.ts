@@ -14,22 +14,22 @@ export interface DpopRequest {
   readonly now: Date;
   /** The token that comes with the proof, at resources. */
   readonly accessToken?: string;
-  /** Given where the proof must hold a nonce of ours: whether it is one, and young. */
+  /** Set if the proof must contain one of our nonces: whether a nonce is ours, and recent. */
   readonly isFreshNonce?: (nonce: string) => boolean;
 }
 
 export type DpopVerdict =
   | {
       readonly ok: true;
-      /** RFC 7638 thumbprint of the key: what a token is bound to. */
+      /** RFC 7638 thumbprint of the key that a token is bound to. */
       readonly jkt: string;
-      /** Good once; the caller keeps it until `expiresAt`. */
+      /** It is accepted once; the caller stores it until `expiresAt`. */
       readonly jti: string;
       readonly expiresAt: Date;
     }
   | { readonly ok: false; readonly reason: OAuthErrorCode };
 
-/** Names a valid proof for the check of single use. */
+/** Identifies a valid proof for replay protection. */
 export const singleUseOfProof = ({
   expiresAt,
   jkt,
@@ -41,7 +41,7 @@ const refused = (reason: OAuthErrorCode): DpopVerdict => ({ ok: false, reason })
 /** Checks a proof of possession (RFC 9449 4.3). That it comes only once is for the caller to see to. */
 export function verifyDpopProof(request: DpopRequest): DpopVerdict {
   const { accessToken, isFreshNonce, method, now, proof, uri } = request;
-  // Several headers arrive as one, with commas between, which no proof has.
+  // Several headers arrive as one, separated by commas, which no proof contains.
   if (proof.includes(',')) return refused('dpopProofMultiple');
   const jws = parseJws(proof);
   if (jws === null) return refused('dpopInvalidJwt');

@@ -18,12 +18,12 @@ export type InteractionKind = 'INTERACTION' | 'DEVICE' | 'BACKCHANNEL';
 /** A request whose user is signing in or being asked. */
 export interface Interaction {
   readonly kind: InteractionKind;
-  /** SHA-256 of its id: what it is stored by. */
+  /** SHA-256 of its id, by which it is stored. */
   readonly hash: Buffer;
   readonly clientId: ClientId;
   /** '': the org's own server. */
   readonly serverId: string;
-  /** The parameters of the authorization request, as they were sent. */
+  /** The parameters of the authorization request, unchanged. */
   readonly parameters: Parameters;
   readonly consent: ConsentDecision | null;
   readonly createdAt: Date;
@@ -132,7 +132,7 @@ export async function insertPushedRequest(
   await prepared(tx, 'pushed_request_insert', INSERT, values);
 }
 
-/** A request that was pushed, before it is used. */
+/** A pushed request that has not been used. */
 export async function findPushedRequest(
   db: Db,
   orgId: OrgId,

@@ -118,8 +118,8 @@ async function refreshToken(ports: IntrospectionPorts, context: Context, asked: 
 
 /**
  * Reports a token to a client at the server that issued it (RFC 7662): an access token, a refresh token or an ID token.
- * Tokens that are unknown, another client's, another server's, expired or revoked are all inactive without a
- * difference; otherwise the endpoint would disclose which tokens exist (RFC 7662 4).
+ * Tokens that are unknown, another client's, another server's, expired or revoked get the same inactive answer;
+ * otherwise the endpoint would disclose which tokens exist (RFC 7662 4).
  */
 export async function introspectToken(ports: IntrospectionPorts, context: Context, asked: Introspected): Promise<Told> {
   return (

@@ -11,7 +11,9 @@ export interface KeyRoutesPorts extends ServerKeysPorts {
   readonly servers: Pick<ServerConfigurations, 'findKept'>;
 }
 
-/** A key is published a day before it signs, so that a set which is an hour old still has the key of every token. */
+/**
+ * A key is published a day before it signs, so that a copy of the set that is an hour old has the key of every token.
+ */
 const CACHE_CONTROL = 'public, max-age=3600, must-revalidate';
 
 const wireKey = ({ algorithm, kid, publicJwk: { e, kty, n } }: PublicKey): Record<string, string> => ({

@@ -43,7 +43,7 @@ function wireServerKey({ algorithm, kid, publicJwk, server, status }: ServerKey,
   };
 }
 
-/** Administration of the keys by which custom authorization servers sign. */
+/** Administration of the signing keys of custom authorization servers. */
 export const serverKeyRoutes = (ports: ServerKeysPorts): AnyRoute[] => [
   route({
     ...reading,

@@ -115,7 +115,7 @@ export const signingOf =
         const own = keys.filter(({ serverId }) => serverId === id);
         const signing = signingKeyOf(own, now);
         if (signing === undefined) return [];
-        // A successor that waits already is when the next one comes.
+        // If a successor waits, its start is the next rotation.
         const waiting = own.find(({ activeFrom }) => activeFrom > now);
         const next = waiting?.activeFrom ?? signsUntil(signing);
         const nextRotation = rotationMode === 'AUTO' ? next : null;
@@ -124,7 +124,7 @@ export const signingOf =
     );
   };
 
-/** The default server of an org is made where no key can be made: the job does that. */
+/** The default server of an org is created where no key can be created, so the job does that. */
 export async function planDefaultServerKey(tx: Tx, context: Context): Promise<void> {
   const server = await findAuthorizationServer(tx, context.orgId, 'default');
   if (server !== null) await planFirstKey(tx, context, server.id);

@@ -31,14 +31,14 @@ export interface SigningKeys {
   publishedKeys(orgId: OrgId, serverId?: string): Promise<readonly PublicKey[]>;
   /** The public key that verifies a token of this server; null when it is unknown or no longer accepted. */
   verificationKey(orgId: OrgId, kid: string, serverId?: string): Promise<KeyObject | null>;
-  /** Forgets which keys an org has: called after they were rotated. */
+  /** Drops the cached keys of an org; called after they were rotated. */
   drop(orgId: OrgId): void;
   refreshKept(): Promise<void>;
 }
 
 const MAXIMUM_KEYS = 5_000;
 
-/** Parsing a key takes longer than using it; a kid is the hash of its key, so that it never means another one. */
+/** Parsing a key takes longer than using it. A kid is the hash of its key, so it never means another one. */
 function keptByKid<Kept extends object>() {
   const kept = boundedCache<string, Kept>(MAXIMUM_KEYS);
   return (orgId: OrgId, kid: string, make: () => Kept): Kept => {
@@ -112,7 +112,7 @@ export function createSigningKeys(ports: SigningKeysPorts): SigningKeys {
     },
     async verificationKey(orgId, kid, serverId = ORG_SERVER) {
       const known = await listOf(orgId, serverId);
-      // Another process may have made the first key within the second: its tokens must not be refused here.
+      // Another process may have created the first key within this second: its tokens must not be refused here.
       const keys = known.length > 0 ? known : await findSigningKeys(db, orgId, serverId);
       const key = keys.find((one) => one.kid === kid);
       if (key === undefined || !isPublished(key, clock.now())) return null;

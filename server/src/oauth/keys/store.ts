@@ -42,7 +42,7 @@ export function findSigningKeysOf(db: Db, orgId: string, serverIds: readonly str
   return prepared<SigningKey>(db, 'signing_keys_of_servers', text, [orgId, serverIds]);
 }
 
-/** The private part, sealed; null: the key is gone. */
+/** The private part, sealed; null: the key was deleted. */
 export async function findSealedKey(db: Db, orgId: OrgId, kid: string): Promise<Buffer | null> {
   const text = 'select sealed_key as "sealedKey" from signing_keys where org_id = $1 and kid = $2';
   const [row] = await prepared<{ sealedKey: Buffer }>(db, 'signing_key_sealed', text, [orgId, kid]);
@@ -65,7 +65,7 @@ export async function insertSigningKey(tx: Tx, orgId: OrgId, key: SealedSigningK
   return (await prepared(tx, 'signing_key_insert', text, INSERT.values(orgId, key))).length > 0;
 }
 
-/** Moves the instants of a key. */
+/** Moves the times of a key. */
 export async function updateKeyTimes(
   tx: Tx,
   orgId: OrgId,

@@ -2,7 +2,7 @@ import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { MasterKey } from '../../platform/crypto/index.ts';
 import type { LogoutRequest } from './logout-rules.ts';
 
-/** The question that the user confirmed: this session, this server, and the way on. */
+/** The question that the user confirmed: this session, this server, and the address to continue at. */
 export interface Question {
   readonly orgId: string;
   readonly idHash: Buffer;

@@ -11,7 +11,7 @@ export interface LogoutRequest {
 
 type Parameters = Readonly<Partial<Record<string, string | undefined>>>;
 
-/** An empty parameter is as good as none (RFC 6749 3.1). */
+/** An empty parameter counts as absent (RFC 6749 3.1). */
 const given = (text: string | undefined): string | null => (text === undefined || text === '' ? null : text);
 
 export const readLogoutRequest = (parameters: Parameters): LogoutRequest => ({
@@ -33,7 +33,7 @@ export interface Hint {
   readonly issuer: string;
   readonly clientId: ClientId;
   readonly subject: string;
-  /** The session's public id; null: the token does not say. */
+  /** The session's public id; null when the token has none. */
   readonly sessionId: string | null;
 }
 

@@ -12,10 +12,10 @@ export interface LogoutToken {
 export const LOGOUT_TOKEN_TYPE = 'logout+jwt';
 
 const EVENT = 'http://schemas.openid.net/event/backchannel-logout';
-/** Section 2.4 asks for a short life, at most two minutes. */
+/** Section 2.4 requires a short lifetime of at most two minutes. */
 const LIFETIME_SECONDS = 120;
 
-/** Claims of a logout token (section 2.4). No `nonce`: nobody takes it for an ID token. */
+/** Claims of a logout token (section 2.4). It has no `nonce`, so that nobody accepts it as an ID token. */
 export function logoutClaims({ clientId, issuer, jti, now, sessionExternalId, userId }: LogoutToken) {
   const iat = Math.floor(now.getTime() / 1_000);
   return {

@@ -26,7 +26,7 @@ const formOf = ({ action, fields }: LogoutForm, button: string): Markup => {
 const logoutPage = (view: View, page: PageAnswer): Answer =>
   pageAnswer(view, { ...page, hasSecretAddress: true, formLeavesOrigin: true });
 
-/** Asks whoever is signed in. */
+/** Asks the signed-in user. */
 export function askPage(view: View, login: string, form: LogoutForm): Answer {
   const { t } = view;
   const title = t('signOut.title');
@@ -52,7 +52,7 @@ export function donePage(view: View): Answer {
   return pageAnswer(view, { title, body, hasSecretAddress: true, cookies: [clearedSessionCookie()] });
 }
 
-/** Nothing has ended: people may still sign out by our own page. */
+/** Nothing has ended: people may still sign out on our own page. */
 export const refusalPage = (view: View, { description, error }: Omit<Refused, 'kind'>): Answer =>
   problemPage(view, {
     status: 400,

@@ -48,7 +48,7 @@ export type SignedOut =
       readonly request: LogoutRequest;
       readonly formToken: string;
     }
-  /** `location` null: there is nowhere to go on to. */
+  /** A null `location`: there is no address to continue at. */
   | { readonly kind: 'done'; readonly location: string | null };
 
 export function refused(code: OAuthErrorCode, description: string = OAUTH_ERRORS[code].description): Refused {

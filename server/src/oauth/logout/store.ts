@@ -1,7 +1,7 @@
 import type { ClientId, OrgId } from '../../kernel/words/ids.ts';
 import { type Db, prepared, run, type Tx } from '../../platform/postgres/index.ts';
 
-/** An app that a session has signed its user in to, and that wants to be told of its end. */
+/** An app that a session has signed its user in to, and that wants a notice of its end. */
 export interface SessionClient {
   readonly sessionExternalId: string;
   readonly userId: string;

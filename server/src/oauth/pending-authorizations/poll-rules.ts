@@ -1,4 +1,4 @@
-/** How long a client waits between two polls unless it is told otherwise (RFC 8628 3.2), and by how much more then. */
+/** How long a client waits between two polls by default (RFC 8628 3.2), and how much longer after polling too fast. */
 export const INTERVAL_SECONDS = 5;
 
 export interface PollState {
@@ -20,6 +20,6 @@ export function pollVerdict({ expiresAt, intervalSeconds, lastPolledAt, status }
   return now.getTime() - lastPolledAt.getTime() < intervalSeconds * 1_000 ? 'slowDown' : 'pending';
 }
 
-/** The interval that holds from then on: five seconds more each time that the client was too fast. */
+/** The interval from then on: five seconds more each time that the client was too fast. */
 export const intervalAfter = (verdict: PollVerdict, intervalSeconds: number): number =>
   verdict === 'slowDown' ? intervalSeconds + INTERVAL_SECONDS : intervalSeconds;

@@ -25,9 +25,9 @@ export interface NewPendingAuthorization {
   readonly bindingMessage: string | null;
   /** The level of assurance that the tokens will name. */
   readonly acr: string | null;
-  /** As they are on the wire. */
+  /** As on the wire. */
   readonly scopes: readonly string[];
-  /** Thumbprint of the key that the tokens are to be bound to. */
+  /** Thumbprint of the key that the tokens will be bound to. */
   readonly dpopJkt: string | null;
   readonly intervalSeconds: number;
   readonly createdAt: Date;
@@ -78,7 +78,7 @@ const REQUESTS = columns<PendingAuthorization, NewPendingAuthorization>('polled_
 const COLUMNS = REQUESTS.select();
 const INSERT = REQUESTS.insert(() => ({ status: `'PENDING'` }));
 
-/** Stores a request; its client must be locked. False: the code for its user is another's already. */
+/** Stores a request; its client must be locked. False: another request has the same user code. */
 export async function insertPendingAuthorization(
   tx: Tx,
   orgId: OrgId,
@@ -158,7 +158,7 @@ export async function countWaitingFor(
   return row ?? { all: 0, ofClient: 0 };
 }
 
-/** Notes a poll; the request must be locked. */
+/** Records a poll; the request must be locked. */
 export async function notePoll(
   tx: Tx,
   orgId: OrgId,
@@ -170,7 +170,7 @@ export async function notePoll(
   await prepared(tx, 'polled_request_poll', text, [orgId, hash, polledAt, intervalSeconds]);
 }
 
-/** Gives it to a user; the request, the user and all that tokens depend on must be locked. */
+/** Assigns it to a user; the request, the user and everything that tokens depend on must be locked. */
 export async function approvePendingAuthorization(
   tx: Tx,
   orgId: OrgId,
@@ -193,13 +193,13 @@ export async function approvePendingAuthorization(
   ]);
 }
 
-/** Its client is told so with the next poll. The request must be locked. */
+/** Its client learns of it with the next poll. The request must be locked. */
 export async function denyPendingAuthorization(tx: Tx, orgId: OrgId, hash: Buffer): Promise<void> {
   const text = `update polled_requests set status = 'DENIED' where org_id = $1 and request_hash = $2`;
   await prepared(tx, 'polled_request_deny', text, [orgId, hash]);
 }
 
-/** Uses it up. The request must be locked. */
+/** Consumes it. The request must be locked. */
 export async function takePendingAuthorization(tx: Tx, orgId: OrgId, hash: Buffer): Promise<void> {
   const text = 'delete from polled_requests where org_id = $1 and request_hash = $2';
   await prepared(tx, 'polled_request_take', text, [orgId, hash]);

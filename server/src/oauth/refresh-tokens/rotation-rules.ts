@@ -7,13 +7,13 @@ export interface Rotation {
 
 export interface RotationState {
   readonly generation: number;
-  /** Null: never. */
+  /** Null means never. */
   readonly rotatedAt: Date | null;
 }
 
 /**
- * `rotate`: the next generation is given. `again`: the present one. `reuse`: somebody has a token that was replaced:
- * the whole family ends (RFC 9700 4.14.2).
+ * `rotate`: the next generation is returned. `again`: the present one. `reuse`: a replaced token was presented, so the
+ * whole family ends (RFC 9700 4.14.2).
  */
 export type Turn = 'rotate' | 'again' | 'reuse';
 
@@ -47,7 +47,7 @@ export function rotationFor(
 }
 
 export interface Limits {
-  /** 0: without end. */
+  /** 0 means without an end. */
   readonly lifetimeMinutes: number;
   readonly idleMinutes: number;
 }

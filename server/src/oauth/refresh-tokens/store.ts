@@ -1,7 +1,7 @@
 import type { ClientId, OrgId } from '../../kernel/words/ids.ts';
 import { columns, type Db, prepared, sendWithCommit, type Tx } from '../../platform/postgres/index.ts';
 
-/** A refresh token and all that it was rotated into. */
+/** A refresh token and everything that it was rotated into. */
 export interface RefreshToken {
   readonly id: string;
   /** '': the org's own server. */
@@ -9,13 +9,13 @@ export interface RefreshToken {
   readonly clientId: ClientId;
   readonly userId: string;
   readonly sessionExternalId: string | null;
-  /** The scopes of the first grant, as they are on the wire. */
+  /** The scopes of the first grant, as on the wire. */
   readonly scopes: readonly string[];
   readonly grantType: string;
   /** The generation of the valid token. */
   readonly generation: number;
   readonly rotatedAt: Date | null;
-  /** The key it is bound to; null: its client proves itself. */
+  /** The key that it is bound to; null: its client authenticates. */
   readonly dpopJkt: string | null;
   /** Null: the user was absent, and `details` says so. */
   readonly authTime: Date | null;
@@ -23,9 +23,9 @@ export interface RefreshToken {
   readonly details: Readonly<Record<string, unknown>>;
   readonly createdAt: Date;
   readonly lastUpdatedAt: Date;
-  /** When it is over unless it is used before. */
+  /** When it expires without use. */
   readonly idleExpiresAt: Date;
-  /** When it is over in any case, which the other is never later than; null: never. */
+  /** When it expires in any case, which the other time never exceeds; null: never. */
   readonly expiresAt: Date | null;
 }
 
@@ -177,7 +177,7 @@ export async function lockRefreshToken(tx: Tx, orgId: OrgId, id: string): Promis
   return row;
 }
 
-/** Notes a use, with the generation that is good from then on. The token must be locked. */
+/** Records a use, with the generation that is valid from then on. The token must be locked. */
 export function updateRefreshToken(
   tx: Tx,
   orgId: OrgId,

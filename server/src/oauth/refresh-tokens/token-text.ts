@@ -1,7 +1,7 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { OrgId } from '../../kernel/words/ids.ts';
 
-/** The row that a token's text stands for, and the generation of its rotation. */
+/** The row of a token's text, and the generation of its rotation. */
 export interface PresentedRefreshToken {
   readonly id: string;
   readonly generation: number;
@@ -13,7 +13,7 @@ export interface RefreshTokenTexts {
    * need not be stored.
    */
   textOf(orgId: OrgId, token: PresentedRefreshToken): string;
-  /** Null: this service made no such token for this org. */
+  /** Null: this service did not make the token, or made it for another org. */
   read(orgId: OrgId, text: string): PresentedRefreshToken | null;
 }
 

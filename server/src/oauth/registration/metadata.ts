@@ -53,7 +53,7 @@ function settingsOf(metadata: ClientMetadata): Settings {
 const credentialsOf = ({ token_endpoint_auth_method: method }: ClientMetadata): Credentials =>
   method === null || method === undefined ? {} : { token_endpoint_auth_method: method };
 
-/** The app that a new client is. Its users are always asked for their consent (contract section 7). */
+/** The app of a new client. Its users are always asked for their consent (contract section 7). */
 export const newClientInput = (metadata: ClientMetadata): ClientInput => ({
   signOnMode: 'OPENID_CONNECT',
   name: 'oidc_client',
@@ -62,7 +62,7 @@ export const newClientInput = (metadata: ClientMetadata): ClientInput => ({
   credentials: { oauthClient: credentialsOf(metadata) },
 });
 
-/** Members of pairwise subjects and of authenticators, which the metadata of this service do not have. */
+/** Members about pairwise subjects and authenticators, which this service does not support. */
 const DECIDED = [
   'sector_identifier_uri',
   'subject_type',

@@ -40,14 +40,14 @@ const common = {
   cors: false,
   appliesGrant: true,
 } as const;
-/** Where metadata are judged. */
+/** Where metadata is validated. */
 const judging = { errorShape: 'registration' } as const;
 const reading = { ...common, scopes: ['clients.read'], permission: 'apps.read' } as const;
 const managing = { ...common, scopes: ['clients.manage'], permission: 'apps.manage' } as const;
 const collection = '/oauth2/v1/clients';
 const single = `${collection}/:clientId`;
 
-/** RFC 7591 3.2.1: secrets stand in these answers. */
+/** RFC 7591 3.2.1: these answers contain secrets. */
 const UNCACHED = { 'cache-control': 'no-store', pragma: 'no-cache' };
 
 function wire(shown: ShownApp, { namespace }: Context): Record<string, unknown> {

@@ -25,7 +25,7 @@ export interface RevokingClient {
   readonly label: string;
 }
 
-/** A node whose clock is behind takes the token for good a little longer. */
+/** A node whose clock is behind accepts the token a little longer. */
 const MARGIN_MILLISECONDS = 5 * 60_000;
 
 const actorOf = ({ clientId, label }: RevokingClient): Actor => ({
@@ -75,14 +75,16 @@ async function voidToken(
   await work(context, async (tx, record) => {
     if (!(await insertRevokedToken(tx, context.orgId, revoked))) return;
     record(revokedEvent(client, claims, server));
-    // Refresh tokens that other apps got for it by token exchange live on by themselves unless they end here.
+    // Refresh tokens that other apps got for it by token exchange would survive unless they end here.
     for (const id of await removeExchanged(tx, context.orgId, revoked.jtiHash)) {
       record(toldAt(server, actorOf(client), [{ ...actorOf(client) }, refreshTokenTarget(id)]));
     }
   });
 }
 
-/** Ends a refresh token of the client with all that it was rotated into. False: this service made no such token. */
+/**
+ * Ends a refresh token of the client with everything that it was rotated into. False: this service made no such token.
+ */
 async function endRefreshToken(
   { db, refreshTexts, work }: RevocationPorts,
   context: Context,

@@ -1,7 +1,7 @@
 import type { OrgId } from '../../kernel/words/ids.ts';
 import { prepared, type Tx } from '../../platform/postgres/index.ts';
 
-/** Notes that the token of this `jti` (its SHA-256) is void until its time is over. False: it was noted before. */
+/** Records that the token with this `jti` (its SHA-256) is void until it expires. False: it was already recorded. */
 export async function insertRevokedToken(
   tx: Tx,
   orgId: OrgId,

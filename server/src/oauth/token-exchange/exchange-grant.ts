@@ -68,15 +68,14 @@ async function readActing(
 }
 
 /**
- * Returns the one key whose possession must be proved for these tokens. Undefined means that they are bound to two
- * keys.
+ * Returns the one key whose possession must be shown for these tokens. Undefined means that they are bound to two keys.
  */
 function keyOf(tokens: readonly PresentedToken[]): string | null | undefined {
   const keys = [...new Set(tokens.flatMap(({ jkt }) => (jkt === null ? [] : [jkt])))];
   return keys.length > 1 ? undefined : (keys[0] ?? null);
 }
 
-/** Asked again in the transaction: whether a token is revoked, its server trusted, and its session open. */
+/** Checked again in the transaction: whether a token is revoked, its server trusted, and its session open. */
 async function refusalNow(
   tx: Tx,
   { now, orgId }: Context,
@@ -105,7 +104,7 @@ function isVoided(
   const { issuedAt } = subject;
   const { live, locked, presence, takenBack, user } = parents;
   if (user === undefined || live === undefined) return true;
-  // The client's own watermark is not the token's, which may be another client's.
+  // The watermark of the client does not apply to the token, which may be another client's.
   const client = { status: live.status, applicationType: live.applicationType };
   const server = { status: 'ACTIVE' };
   if (admits('exchangeToken', { user, client, server, app, presence, issuedAt }) !== null) return true;
@@ -122,7 +121,7 @@ function scopesOf(subject: PresentedToken, place: TokenPlace, asked: string | un
   return { requestedScopes: grantedScopes.join(' '), grantedScopes };
 }
 
-/** The scopes of a server that the person allows this very app. */
+/** The scopes of a server that the user allows this app. */
 async function allowedScopes(
   tx: Tx,
   { orgId }: Context,
@@ -151,7 +150,7 @@ const debugDataOf = ({ clientId, jti }: PresentedToken, actor: Actor): Readonly<
 export const readExchangeGrant: ReadUserGrant = async (ports, context, place, { authenticated }, { form }) => {
   const { client, method } = authenticated;
   const { clientId } = client;
-  // A client without credentials could exchange tokens that it merely found.
+  // A client without credentials could exchange tokens that it has merely found.
   if (method === 'none') return refusalOf('missingClientCredentials', client);
   const asked = readExchangeRequest(form, audiencesOf(context, place));
   if ('refused' in asked) {

@@ -37,7 +37,7 @@ export interface PresentedToken {
   readonly scopes: readonly string[] | null;
   readonly issuedAt: Date;
   readonly expiresAt: Date;
-  /** Thumbprint of the key that it is bound to. */
+  /** Thumbprint of the key that the token is bound to. */
   readonly jkt: string | null;
   /** The actor of the token, if it has one. */
   readonly actor: Actor | null;
@@ -61,7 +61,7 @@ async function serverOf(
   return (name === undefined ? null : await servers.find(orgId, name)) ?? undefined;
 }
 
-/** An access token does not tell how its user was authenticated. Without a time the user was not present. */
+/** An access token does not say how its user was authenticated. Without a time the user was absent. */
 const authenticationOf = (claims: AccessTokenClaims): Authentication => ({
   authTime: claims.user?.authTime ?? null,
   amr: [],
@@ -106,7 +106,7 @@ export async function readAccessToken(
 
 const isText = (value: unknown): value is string => typeof value === 'string';
 
-/** How the user was authenticated, as an ID token of ours tells it. */
+/** How the user was authenticated, as in one of our ID tokens. */
 function authenticationIn({ claims }: VerifiedIdToken): Authentication {
   const { acr, amr, auth_time: authTime, idp, sid } = claims;
   return {

@@ -44,7 +44,7 @@ function readActorToken(form: Form): string | null | ExchangeRefusal {
   return type === ACCESS_TOKEN_TYPE ? token : { refused: 'invalidActorTokenType' };
 }
 
-/** Where the token is wanted must be where this server's tokens are for. */
+/** The requested audience must be the audience of this server's tokens. */
 function refusalOfTarget(form: Form, audiences: readonly string[]): ExchangeRefusal | null {
   const isElsewhere = (name: string): boolean => {
     const wanted = parameter(form, name);

@@ -11,7 +11,7 @@ export interface AuthenticationPorts {
   readonly dpopNonces: DpopNonces;
 }
 
-/** A token endpoint: the path that was invoked, and all paths of it where a server has several names. */
+/** A token endpoint: the requested path, and all its paths if the server has several names. */
 export interface EndpointPlace {
   readonly path: string;
   readonly paths?: readonly string[];
@@ -24,7 +24,7 @@ export interface DpopKey {
   readonly expiresAt: Date;
 }
 
-/** The client that sent a request. `key`: null where its tokens are bound to none. */
+/** The client that sent a request. A null `key`: its tokens are bound to none. */
 export interface AuthenticatedRequest {
   readonly authenticated: AuthenticatedClient;
   readonly key: DpopKey | null;

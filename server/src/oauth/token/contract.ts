@@ -33,7 +33,7 @@ const TOKEN_PARAMETERS = {
   client_id: text('Optional beside an assertion; then it must name the same client.'),
 } satisfies Readonly<Record<string, TOptional<TString>> & Record<GrantParameter, TOptional<TString>>>;
 
-/** Unknown parameters are ignored (RFC 6749 3.2). What is missing is refused in the words of the protocol. */
+/** Unknown parameters are ignored (RFC 6749 3.2). Missing ones are refused with the protocol's errors. */
 export const TokenForm = Type.Unsafe<Readonly<Record<string, string>>>(Type.Object(TOKEN_PARAMETERS));
 
 export const TokenResponseSchema = Type.Object({

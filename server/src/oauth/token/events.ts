@@ -15,7 +15,7 @@ export interface EventServer {
   readonly name: string;
 }
 
-/** `server` null: the org's own. */
+/** A null `server` means the org's own. */
 export const eventServer = (server: ServerConfiguration | null): EventServer | null =>
   server === null ? null : { id: server.facts.id, name: server.facts.name };
 
@@ -40,7 +40,7 @@ export interface Grant {
   readonly expiresAt: Date;
   /** As requested. */
   readonly requestedScopes: string;
-  /** As they are on the wire. */
+  /** As on the wire. */
   readonly scopes: readonly string[];
   readonly tokenType: string;
   readonly authenticatedBy: ClientAuthenticationMethod;
@@ -89,11 +89,11 @@ export interface RefusedGrant {
   readonly server: EventServer | null;
 }
 
-/** The client was refused one. */
+/** The client was refused a token. */
 export const refusalEvent = (context: Context, client: ClientCredentials, refusal: RefusedGrant): NewEvent => {
   const { code, grantType, authenticatedBy, requestedScopes, server, user } = refusal;
   return {
-    // The catalogue of today has a name for each kind of server; the specification (section 6) has one for both.
+    // Today's catalogue has a name for each kind of server; the specification (section 6) has one for both.
     eventType:
       server !== null && context.eventNames === 'current'
         ? 'app.oauth2.as.token.grant'
@@ -101,7 +101,7 @@ export const refusalEvent = (context: Context, client: ClientCredentials, refusa
     outcome: { result: 'FAILURE', reason: OAUTH_ERRORS[code].internalCode },
     ...(authenticatedBy === null ? {} : { actor: actorOf(client), ...authenticationOf(authenticatedBy) }),
     target: [targetOf(client), ...(user === undefined ? [] : [user]), ...serverTargets(server)],
-    // Longer ones are refused, and none of our scopes is that long.
+    // Longer ones are refused; none of our scopes is that long.
     debugData: { grantType: grantType.slice(0, 100), requestedScopes: requestedScopes.slice(0, 1_024) },
   };
 };

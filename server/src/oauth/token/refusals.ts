@@ -16,7 +16,7 @@ export interface Refusals {
    * edge. It counts once, however often it is called, because a unit of work may run again.
    */
   readonly isWritten: (context: Context, client: Pick<ClientCredentials, 'clientId'>) => () => boolean;
-  /** Leaves the trace of a refusal that no transaction was needed for. */
+  /** Records a refusal that needed no transaction. */
   readonly note: (
     context: Context,
     refusal: OAuthErrorRefusal,

@@ -4,7 +4,7 @@ const MAXIMUM_LENGTH = 1_024;
 /** RFC 6749 3.3: scope tokens, and the spaces between them. */
 const SCOPE = /^[\x21\x23-\x5b\x5d-\x7e ]*$/;
 
-/** Scopes about a user, who is not there when a client acts for itself. */
+/** Scopes about a user, who is absent when a client acts for itself. */
 const USER_SCOPES: ReadonlySet<string> = new Set([
   'openid',
   'profile',
@@ -18,7 +18,7 @@ const USER_SCOPES: ReadonlySet<string> = new Set([
 
 export type ReadScopes = { readonly scopes: readonly string[] } | { readonly refused: OAuthErrorCode };
 
-/** The names in a `scope` parameter, each once. `missingScopes`: it names none. */
+/** The names in a `scope` parameter, without duplicates. `missingScopes`: it names none. */
 export function askedScopes(text: string | undefined): ReadScopes {
   const asked = [...new Set((text ?? '').split(' ').filter((scope) => scope !== ''))];
   if (asked.length === 0) return { refused: 'missingScopes' };

@@ -66,7 +66,7 @@ function isEnded({ held, parents: { live, locked, user } }: Locked): boolean {
   return marks.some((mark) => mark !== undefined && held.issuedAt <= mark);
 }
 
-/** Decides what the client may have for the user. The decision is made again when the client redeems its request. */
+/** Decides what the client may get for the user. The decision is made again when the client redeems its request. */
 function decide(
   context: Context,
   { client, pending, server }: UserInteraction,
@@ -88,7 +88,7 @@ function decide(
   return 'refused' in decision ? refusalOf(decision) : decision;
 }
 
-/** How old a sign-in may be says the policy of the app. */
+/** The policy of the app also limits the age of a sign-in. */
 async function isSignInTooOld(
   tx: Tx,
   { now, orgId }: Context,

@@ -147,7 +147,7 @@ export interface SentAnswer {
   readonly decision?: 'allow' | 'deny';
 }
 
-/** Takes the answer of a form of ours that was shown to this user in this browser. */
+/** Processes the answer of a form that was shown to this user in this browser. */
 export async function submitAnswer(
   ports: UserInteractionPorts,
   request: PageRequest,

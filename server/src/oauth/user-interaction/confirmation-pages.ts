@@ -66,7 +66,7 @@ export const overPage = (view: View, kind: PendingAuthorizationKind): Answer =>
     link: again(view, kind),
   });
 
-/** Shows why the app cannot have what the user allowed. */
+/** Explains why the app cannot have the access that the user allowed. */
 export function refusedPage(view: View, kind: PendingAuthorizationKind, { description, refused }: Refusal): Answer {
   const row = OAUTH_ERRORS[refused];
   return problemPage(view, {

@@ -14,9 +14,9 @@ import {
 export const PENDING_PARAMETER = 'polled';
 export const ALLOWED_BY_PARAMETER = 'allowed_by';
 
-/** The question that a user is asked for a polling client. */
+/** The question to a user about a request that a client polls for. */
 export interface UserInteraction {
-  /** The secret id of the interaction, and the browser that it goes on in. */
+  /** The secret id of the interaction, and the browser in which it continues. */
   readonly requestId: string;
   readonly flowValues: readonly string[];
   readonly interaction: Interaction;

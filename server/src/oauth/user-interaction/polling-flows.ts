@@ -3,16 +3,16 @@ import { ACCOUNT_PAGES } from '../../sign-in/index.ts';
 import type { PendingAuthorizationKind } from '../pending-authorizations/index.ts';
 
 interface PollingFlow {
-  /** The grant type by which the client polls. */
+  /** The grant type with which the client polls. */
   readonly grantType: string;
-  /** The page that leads to the question, and is led back to. */
+  /** The page before the confirmation, to which the user also returns. */
   readonly enter: string;
   readonly confirm: string;
   /** The prefix of the keys of its messages. */
   readonly words: string;
 }
 
-/** The differences between the kinds of requests that clients poll for. */
+/** The differences between the kinds of pending authorizations. */
 export const POLLING_FLOWS = {
   DEVICE: { grantType: DEVICE_CODE_GRANT, enter: '/activate', confirm: '/activate/confirm', words: 'device' },
   BACKCHANNEL: {

@@ -31,7 +31,7 @@ export interface Authentication {
   readonly details: Readonly<Record<string, unknown>>;
 }
 
-/** This is the answer for a user who is there. */
+/** This is the value for a user who is present. */
 export interface SignedIn extends Authentication {
   readonly authTime: Date;
 }
@@ -42,19 +42,19 @@ export interface UserTokenQuestion {
   readonly server: ServerConfiguration | null;
   readonly parents: TokenParents;
   readonly requestedScopes: RequestedScopes;
-  /** The grant type of the first request for these tokens. Policies judge that one. */
+  /** The grant type of the first request for these tokens, which policies evaluate. */
   readonly grantType: string;
   readonly admission: AppPath;
   /** Whether the client was not authenticated, so that its request comes from the user's device; absent means false. */
   readonly isPublicClient?: boolean;
-  /** When what the tokens are given for was issued, by the database's clock; absent: now. */
+  /** When the grant was issued, by the database's clock; defaults to now. */
   readonly heldSince?: Date;
   readonly authentication: Authentication;
 }
 
 /** How long a refresh token lives, in minutes. */
 export interface RefreshLimits {
-  /** 0: without end. */
+  /** 0 means without an end. */
   readonly lifetimeMinutes: number;
   readonly idleMinutes: number;
 }
@@ -62,7 +62,7 @@ export interface RefreshLimits {
 /** The tokens that a client gets on behalf of a user. */
 export interface UserTokenDecision {
   readonly user: TokenUser;
-  /** As they are on the wire. */
+  /** As on the wire. */
   readonly scopes: readonly string[];
   readonly lifetimeSeconds: number;
   readonly refresh: RefreshLimits;
@@ -90,10 +90,12 @@ export interface UserTokenRefusal {
   readonly app?: AppSignOnDecision;
 }
 
-/** The org's own server has no rules: unused for a week, or after 90 days, its refresh tokens are over (ADR 0037). */
+/**
+ * The org's own server has no rules: its refresh tokens expire after a week without use, or after 90 days (ADR 0037).
+ */
 const ORG_REFRESH: RefreshLimits = { lifetimeMinutes: 90 * 24 * 60, idleMinutes: 7 * 24 * 60 };
 
-/** It is no row, and never inactive. */
+/** It has no row, and is never inactive. */
 const ORG_PARENT = { status: 'ACTIVE' };
 
 /** More than anybody reads. Beyond it the claim is left out, because a part could be mistaken for the whole. */

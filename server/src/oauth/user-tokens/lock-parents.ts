@@ -31,11 +31,11 @@ export interface TokenParents {
   readonly live: LiveClient | undefined;
   /** Undefined: it is the org's own server, which has no row, or it was deleted. */
   readonly locked: LockedServer | undefined;
-  /** Since when the user has the app without a break, by the database's clock; null: not at all. */
+  /** Since when the user has the app without interruption, by the database's clock; null: not at all. */
   readonly assignedSince: Date | null;
   /** The scopes that the user revoked from the client at the server, with the time of each revocation. */
   readonly takenBack: readonly ConsentWatermark[];
-  /** None where neither scopes nor server ask for groups. */
+  /** Empty if neither scopes nor server need groups. */
   readonly groups: ClaimSubject['groups'];
   readonly appUser: ClaimSubject['appUser'];
   /**
@@ -49,11 +49,11 @@ export interface TokenParents {
   /** The user's name in access tokens. */
   readonly subject: string;
   /**
-   * Whether the user has as many refresh tokens of the client as are kept. Asked where a new one may begin, as the
-   * oldest end then.
+   * Whether the user has the maximum number of refresh tokens of the client. It is read if a new one may start, because
+   * the oldest ends then.
    */
   readonly hasAllFamilies: boolean;
-  /** By the database's clock, when every lock was had. */
+  /** By the database's clock, at the time when every lock was held. */
   readonly issuedAt: Date;
 }
 

@@ -29,7 +29,7 @@ type Protocol = Readonly<Record<string, unknown>>;
 
 const seconds = (date: Date): number => Math.floor(date.getTime() / 1_000);
 
-/** The name of an ID token, which is never that of an access token, with the instant of issue in it as well. */
+/** The name of an ID token, which differs from those of access tokens and also contains the time of issue. */
 export const newIdTokenId = (issuedAt: Date): string => newTokenId('ID.', issuedAt);
 
 /** OpenID Connect Core 3.1.3.6 and 3.3.2.11: the left half of the SHA-256. */
@@ -41,8 +41,8 @@ export const issuerAt = ({ baseUrl }: Context, server: ServerConfiguration | nul
   server === null ? baseUrl : baseUrl + server.facts.issuerPath;
 
 /**
- * Returns the actor that was noted when tokens were first issued. For an absent user without a note it is the client
- * itself; null means that nobody acts for the user.
+ * Returns the actor that was recorded when tokens were first issued. For an absent user without a record it is the
+ * client itself; null means that nobody acts for the user.
  */
 function actorOf(context: Context, { authentication, clientId, server }: Omit<UserTokenPlace, 'decision'>) {
   const noted = readActor(authentication.details['act']) ?? null;
@@ -50,7 +50,7 @@ function actorOf(context: Context, { authentication, clientId, server }: Omit<Us
   return { iss: issuerAt(context, server), sub: clientId };
 }
 
-/** Signs an access token about a user by the server's key. `jti`: from `newAccessTokenId`. */
+/** Signs an access token about a user with the server's key. `jti`: from `newAccessTokenId`. */
 export function mintUserAccessToken(
   signer: Pick<TokenSigner, 'mintUser' | 'mintForServer'>,
   context: Context,
@@ -89,11 +89,11 @@ export interface NewIdToken {
   /** The access token and the code that are issued with it; null when there is none. */
   readonly accessToken: string | null;
   readonly code: string | null;
-  /** Absent: the hour. */
+  /** Defaults to an hour. */
   readonly lifetimeSeconds?: number;
 }
 
-/** Signs an ID token (OpenID Connect Core 2) by the server's key. Members in the contract's order. */
+/** Signs an ID token (OpenID Connect Core 2) with the server's key. Members are in the contract's order. */
 export async function mintIdToken(
   signer: Pick<TokenSigner, 'signClaims'>,
   context: Context,

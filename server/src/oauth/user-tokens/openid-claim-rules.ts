@@ -57,7 +57,7 @@ const CLAIMS: Readonly<Record<string, Readonly<Record<string, Read>>>> = {
   },
   email: {
     email: attribute('email'),
-    // Proved by a link that was mailed to it, or said by an administrator or an import (ADR 0051).
+    // Verified by a link that was mailed to it, or vouched for by an administrator or an import (ADR 0051).
     email_verified: ({ profile, unprovedEmail }) => {
       const email = text(profile['email']);
       return email === undefined ? undefined : email !== unprovedEmail;

@@ -6,7 +6,7 @@ import { ACCESS_POLICY_OF_APP, GRANTED_SCOPES, type LiveClient } from '../../man
 import { type Db, prepared, type Tx } from '../../platform/postgres/index.ts';
 import { HAS_ALL_FAMILIES } from '../refresh-tokens/index.ts';
 
-/** A user whom tokens are about. */
+/** The user of tokens. */
 export interface TokenUser {
   readonly id: string;
   readonly login: string;
@@ -15,7 +15,7 @@ export interface TokenUser {
   readonly profile: Readonly<Record<string, unknown>>;
   readonly lastUpdatedAt: Date;
   readonly unprovedEmail: string | null;
-  /** The instant before which everything issued is void. */
+  /** Everything issued before this time is void. */
   readonly validAfter: Date;
 }
 
@@ -83,7 +83,7 @@ export function findTokenGroups(db: Db, orgId: OrgId, userId: string, upperWord:
 export interface ParentFacts {
   /** Neutral scopes that are granted to the client. */
   readonly scopes: readonly string[];
-  /** Since when the user has the app without a break, by the database's clock; null: not at all. */
+  /** Since when the user has the app without interruption, by the database's clock; null: not at all. */
   readonly assignedSince: Date | null;
   /** Null: it was deleted. */
   readonly appId: AppId | null;

@@ -33,7 +33,7 @@ const NEED_OPENID: ReadonlySet<string> = new Set(['profile', 'email', 'address',
 export const lacksOpenId = (scopes: readonly string[]): boolean =>
   scopes.some((scope) => NEED_OPENID.has(scope)) && !scopes.includes('openid');
 
-/** The facts about a custom server's scope that matter here. */
+/** The relevant facts about a custom server's scope. */
 export interface KnownScope {
   readonly name: string;
   readonly isSystem: boolean;

@@ -29,7 +29,7 @@ interface AskedIdToken {
 
 type Claims = Readonly<Record<string, unknown>>;
 
-/** An ID token that holds, and its user. */
+/** A valid ID token and its user. */
 export interface VerifiedIdToken {
   readonly claims: Claims;
   readonly jti: string;
@@ -40,7 +40,7 @@ export interface VerifiedIdToken {
   readonly issuedAt: Date;
 }
 
-/** The address before the server's path; null: it is another server's. */
+/** The address before the server's path; null: it belongs to another server. */
 function originOf(issuer: unknown, server: ServerConfiguration | null): string | null {
   const path = server?.facts.issuerPath ?? '';
   if (typeof issuer !== 'string' || !issuer.endsWith(path)) return null;
@@ -71,7 +71,7 @@ export async function subjectOfHint(
   return origin !== null && (await isIssuerOrigin(orgId, origin)) ? String(jws.claims['sub']) : null;
 }
 
-/** Nodes' clocks differ by less. */
+/** Nodes' clocks differ by less than this. */
 const DAY_MILLISECONDS = 86_400_000;
 
 /**

@@ -1,9 +1,9 @@
 import { Type } from '@sinclair/typebox';
 
-/** RFC 6750 2.2: the token may stand in the form. */
+/** RFC 6750 2.2: the token may be in the form. */
 export const UserInfoForm = Type.Object({
   access_token: Type.Optional(Type.String({ description: 'Where it is not in the Authorization header.' })),
 });
 
-/** OpenID Connect Core 5.3.2: the subject, and what the token's scopes tell. */
+/** OpenID Connect Core 5.3.2: the subject, and the claims of the token's scopes. */
 export const UserInfoSchema = Type.Object({ sub: Type.String() }, { additionalProperties: true });

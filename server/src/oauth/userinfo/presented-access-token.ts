@@ -15,7 +15,7 @@ export interface PresentedAccessToken {
 
 const CREDENTIAL = /^(bearer|dpop) +(\S+) *$/i;
 
-/** The access token of a request to a resource (RFC 6750 2): one, and never in an address. */
+/** The access token of a request to a resource (RFC 6750 2): exactly one, and never in an address. */
 export function readAccessToken({
   authorization,
   form,

@@ -107,8 +107,8 @@ async function publish(directory: string, certificate: string): Promise<string> 
 }
 
 /**
- * Opens the local certificate authority in the folder, which is made with it at the first call: `ca.pem` for clients,
- * `ca-key.pem` mode 0600. One that ends within the life of a server certificate is replaced.
+ * Opens the local certificate authority in the folder, which the first call creates: `ca.pem` for clients, `ca-key.pem`
+ * with mode 0600. An authority that expires within the lifetime of a server certificate is replaced.
  */
 export async function openCertificateAuthority(directory: string, clock: Clock): Promise<CertificateAuthority> {
   await mkdir(directory, { recursive: true, mode: 0o700 });

@@ -17,7 +17,7 @@ export const sequence = (...parts: readonly Uint8Array[]): Buffer => tagged(0x30
 export const set = (...parts: readonly Uint8Array[]): Buffer => tagged(0x31, ...parts);
 export const octetString = (content: Uint8Array): Buffer => tagged(0x04, content);
 export const utf8String = (text: string): Buffer => tagged(0x0c, Buffer.from(text, 'utf8'));
-/** Letters, digits and a few signs; X.520 wants country codes so. */
+/** Letters, digits and some punctuation; X.520 requires this for country codes. */
 export const printableString = (text: string): Buffer => tagged(0x13, Buffer.from(text, 'ascii'));
 export const nothing = (): Buffer => tagged(0x05);
 export const boolean = (value: boolean): Buffer => tagged(0x01, Buffer.of(value ? 0xff : 0));
@@ -25,7 +25,7 @@ export const boolean = (value: boolean): Buffer => tagged(0x01, Buffer.of(value 
 /** `unusedBits` of the last byte do not count. */
 export const bitString = (content: Uint8Array, unusedBits = 0): Buffer => tagged(0x03, Buffer.of(unusedBits), content);
 
-/** A positive whole number, big-endian: without superfluous zeros, and with one where the sign bit would be set. */
+/** A positive whole number, big-endian: without superfluous zeros, but with one if the sign bit would be set. */
 export function integer(bytes: Uint8Array): Buffer {
   const start = bytes.findIndex((byte) => byte !== 0);
   const shortest = start === -1 ? Buffer.of(0) : Buffer.from(bytes.subarray(start));

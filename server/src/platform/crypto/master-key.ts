@@ -23,7 +23,7 @@ export interface MasterKey {
   readonly checkValue: string;
 }
 
-/** The master key can't be had; the message is for the operator and never repeats a key. */
+/** The master key is unavailable; the message is for the operator and never repeats a key. */
 export class MasterKeyError extends Error {
   constructor(message: string, options?: ErrorOptions) {
     super(message, options);

@@ -54,7 +54,7 @@ function nameOf(name: DistinguishedName): Buffer {
   return sequence(...parts);
 }
 
-/** Signing takes most of a millisecond: on the thread pool, never on the loop. */
+/** Signing takes most of a millisecond, so it runs on the thread pool and never on the event loop. */
 const signOnThreadPool = promisify((data: Buffer, key: KeyObject, done: (error: Error | null, made: Buffer) => void) =>
   sign('sha256', data, key, done),
 );

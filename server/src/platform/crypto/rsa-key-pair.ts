@@ -12,5 +12,5 @@ export type MakeKeyPair = () => Promise<RsaKeyPair>;
 const MODULUS_BITS = 2_048;
 const generate = promisify(generateKeyPair);
 
-/** A pair takes a tenth of a second and more: it is made on the thread pool, never on the loop. */
+/** Making a pair takes a tenth of a second or more, so it runs on the thread pool and never on the event loop. */
 export const makeKeyPair: MakeKeyPair = () => generate('rsa', { modulusLength: MODULUS_BITS });

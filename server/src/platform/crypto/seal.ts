@@ -10,7 +10,7 @@ export interface SealedPlace {
   readonly row: string;
 }
 
-/** The value can't be opened: another key, another place, or changed bytes. */
+/** The value cannot be opened: another key, another place, or changed bytes. */
 export class SealError extends Error {
   constructor(message: string) {
     super(message);

@@ -9,7 +9,7 @@ export const hashSecret = (secret: string): Buffer => sha256(secret);
 /** A random secret of `[0-9A-Za-z]`: 5.95 bits a character, so 43 characters have 256 bits. */
 export const newSecret = (length = 43): string => randomAlphanumeric(length);
 
-/** Compares in a time that tells neither contents nor length. */
+/** Compares in a time that reveals neither contents nor length. */
 export const constantTimeEqual = (one: string | Uint8Array, other: string | Uint8Array): boolean =>
   timingSafeEqual(sha256(one), sha256(other));
 

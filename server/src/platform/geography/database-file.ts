@@ -1,6 +1,6 @@
 import { Reader } from 'mmdb-lib';
 
-/** Looks up an address; undefined when the database has no entry. The shape of an entry is its maker's. */
+/** Looks up an address; undefined when the database has no entry. Its maker decides the form of an entry. */
 export type LookUp = (address: string) => unknown;
 
 const AN_ADDRESS = '192.0.2.1';
@@ -12,7 +12,7 @@ function readerOf(bytes: Buffer) {
     reader.get(AN_ADDRESS);
     return reader;
   } catch {
-    // The library's own words speak of its insides.
+    // The library's own messages describe its internals.
     throw new Error('it is no database in MaxMind DB format (mmdb), or was cut');
   }
 }

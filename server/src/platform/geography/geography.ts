@@ -16,7 +16,7 @@ export interface Geography {
 }
 
 interface GeographyOptions {
-  /** A database of cities or countries (mmdb) instead of the one we bring. */
+  /** A database of cities or countries (mmdb) instead of the bundled one. */
   readonly geographyFile?: string | null;
   /** A database of autonomous systems (mmdb); without one, networks are unknown. */
   readonly asnFile?: string | null;
@@ -53,7 +53,7 @@ function readMounted(setting: string, file: string): LookUp {
 
 const isPrivate = (address: string): boolean => ipaddr.parse(address).range() !== 'unicast';
 
-/** A mounted file is missing or no such database. */
+/** A configured file is missing or not such a database. */
 export class GeographyError extends Error {
   override readonly name = 'GeographyError';
 }
@@ -69,7 +69,7 @@ export function createGeography(options: GeographyOptions = {}): Geography {
   const known = boundedCache<string, Known>(MAXIMUM_ENTRIES);
 
   const find = (address: string): Known => {
-    // The library takes anything for an address.
+    // The library accepts any text as an address.
     if (isIP(address) === 0 || isPrivate(address)) return NOWHERE;
     const record = places(address);
     return {

@@ -1,4 +1,4 @@
-// Makers differ: MaxMind and DB-IP nest names by language, others put plain text at the top. Either is read.
+// Makers differ: MaxMind and DB-IP nest names by language, others have plain text at the top. Both are read.
 
 /** The location of an address as far as the data knows it; names are English. */
 export interface Place {
@@ -9,7 +9,7 @@ export interface Place {
   readonly geolocation: { readonly lat: number; readonly lon: number } | null;
 }
 
-/** The network that an address belongs to. */
+/** The network of an address. */
 export interface Network {
   readonly asNumber: number | null;
   readonly asOrg: string | null;

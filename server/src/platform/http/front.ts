@@ -9,7 +9,7 @@ import { ConnectionPace } from './limits/connection-pace.ts';
 const TLS_HANDSHAKE = 0x16;
 /** The longest interval between two checks for clients that do not read. */
 const LONGEST_SWEEP_MILLISECONDS = 1_000;
-/** A request that was sent before its client could know that we stop is here by then. */
+/** A request that was sent before its client could know that we are stopping has arrived by then. */
 const LINGER_MILLISECONDS = 1_000;
 
 export interface FrontOptions {
@@ -25,7 +25,7 @@ export interface FrontOptions {
   readonly requestTimeoutMilliseconds?: number;
   /** Time during which a client may read nothing of an answer; default 30 s. */
   readonly unreadTimeoutMilliseconds?: number;
-  /** Names the group that shares one address's limits. Null: the address is a proxy, which speaks for many clients. */
+  /** Names the group that shares one address's limits. Null: the address is a proxy, which represents many clients. */
   readonly sharersOf?: (address: string) => string | null;
   /** Connections beyond this number are refused at once. There is no limit by default. */
   readonly maximumConnections?: number | undefined;
@@ -45,7 +45,7 @@ const states = new WeakMap<Server, FrontState>();
 
 const ignore = (): void => undefined;
 
-/** Names a connection while it lives, on both of its faces: the raw socket and the TLS socket around it. */
+/** Identifies a connection while it lives, on both of its sides: the raw socket and the TLS socket around it. */
 const connectionName = (socket: Socket): string =>
   [socket.remoteAddress, socket.remotePort, socket.localAddress, socket.localPort].join('|');
 
@@ -163,7 +163,7 @@ export function createFront(options: FrontOptions): Server {
       if (!isSecure) pace(socket);
     });
   });
-  // Node starts to watch over slow headers and bodies when a server begins to listen, which these two never do.
+  // Node starts its checks for slow headers and bodies when a server starts to listen, which these two never do.
   front.once('listening', () => {
     for (const server of state.servers) server.emit('listening');
   });
@@ -172,7 +172,7 @@ export function createFront(options: FrontOptions): Server {
   return front;
 }
 
-/** Goes on accepting and answering, and ends each connection with the answer to its next request. */
+/** Continues to accept and answer, and closes each connection with the answer to its next request. */
 export function drainFront(front: Server): void {
   const state = states.get(front);
   if (state !== undefined) state.draining = true;

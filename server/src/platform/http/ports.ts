@@ -21,17 +21,17 @@ export interface EdgeOrg {
   readonly subdomain: string;
   /** Host of the org's canonical address, which links in mails use. */
   readonly canonicalHost: string;
-  /** Senders whose X-Forwarded-For this org believes. */
+  /** Senders whose X-Forwarded-For this org trusts. */
   readonly trustedProxies: CidrMatcher;
   readonly corsOrigins: ReadonlySet<string>;
-  /** Per bucket and minute; `default` for the rest. */
+  /** Per bucket and minute; `default` for all others. */
   readonly rateLimits: Readonly<Partial<Record<RateLimitBucket | 'default', number>>>;
   /** Share of a bucket that one token may use, 1 to 100. */
   readonly perTokenPercent: number;
   readonly eventNames: EventNames;
 }
 
-/** A valid credential: its principal, and the roles that `decide` judges. */
+/** A valid credential: its principal, and the roles that `decide` evaluates. */
 export interface Authenticated {
   readonly principal: Principal;
   readonly actor: Actor;
@@ -60,7 +60,7 @@ export interface Credential {
 
 /** The zones of an address, by the org's own definition. */
 export interface ZonesAt {
-  /** The blocklist zone that holds it. */
+  /** The blocklist zone that contains it. */
   readonly blockedBy: { readonly id: string; readonly name: string } | null;
   readonly names: () => readonly string[];
 }
@@ -79,7 +79,7 @@ export interface EdgeRefusal {
   readonly actor?: Actor;
 }
 
-/** Describes a refusal for the page that shows it, when it came before or after the handler of the requested page. */
+/** Describes a refusal for the page that shows it, whether it came before or after the page's handler. */
 export interface RefusedPage {
   readonly status: number;
   /** Operators find the refusal in the server's log by this id. */
@@ -109,7 +109,7 @@ export interface EdgePorts {
   ) => Promise<Authenticated | OutsideNetwork | null>;
   /** Returns the owner of the session that a cookie names, or null when that session is not valid. */
   readonly authenticateSession: (org: EdgeOrg, sessionId: string, now: Date) => Promise<Authenticated | null>;
-  /** The active zones of the org that an address lies in. */
+  /** The active zones of the org that contain an address. */
   readonly zonesAt: (orgId: OrgId, address: string | null, isKept: boolean) => Promise<ZonesAt>;
   /** Null: nothing of it is granted to the caller. */
   readonly decide: (authenticated: Authenticated, route: Pick<AnyRoute, 'permission' | 'scopes'>) => Grant | null;

@@ -14,9 +14,9 @@ export interface PublicPortOptions {
   /** 0 lets the system choose. */
   readonly port: number;
   readonly tls: TlsOptions;
-  /** Clients connected at one time. */
+  /** Clients that may be connected at one time. */
   readonly maximumConnections?: number | undefined;
-  /** Time limits for slow clients, if the defaults of the front do not fit. */
+  /** Time limits for slow clients, if the defaults do not fit. */
   readonly patience?: Omit<FrontOptions, 'secure' | 'plain' | 'maximumConnections'>;
 }
 
@@ -45,7 +45,7 @@ const LIMITS = {
   requireHostHeader: false,
 } as const;
 
-/** Node's own answers (417 to an unknown Expect, silence to CONNECT) have neither request id nor error object. */
+/** Node's own answers (417 to an unknown Expect, silence to CONNECT) have neither a request id nor an error object. */
 function answerWhatNodeWouldAnswer(ports: Pick<EdgePorts, 'clock' | 'log' | 'namespace'>, server: HttpServer): void {
   server.on('checkExpectation', (request, response) => server.emit('request', request, response));
   server.on('connect', (_request, socket) => {
@@ -72,7 +72,7 @@ export async function openPublicPort(
     parserFailure(ports, error, socket as Parameters<typeof parserFailure>[2]);
   });
   for (const server of [secure, plain]) {
-    // Bounded in bytes already; beyond 2,000 Node would drop headers without a word.
+    // Already limited in bytes; beyond 2,000 Node would silently drop headers.
     server.maxHeadersCount = 0;
     answerWhatNodeWouldAnswer(ports, server);
   }
@@ -84,7 +84,7 @@ export async function openPublicPort(
     front.once('error', reject);
     front.listen(options.port, options.host, resolve);
   });
-  // A connection that could not be taken (no descriptor left) is the client's loss, not the end of the process.
+  // A connection that could not be accepted (no descriptor left) is the client's loss, not the end of the process.
   front.removeAllListeners('error').on('error', (error) => ports.log.warn({ err: error }, 'a connection was lost'));
   const { port } = front.address() as AddressInfo;
   let serve: RequestListener = () => undefined;

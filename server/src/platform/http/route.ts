@@ -9,7 +9,7 @@ import type { QueryField, QueryValues } from './request/query-fields.ts';
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 export type QueryFields = Readonly<Record<string, QueryField<unknown>>>;
 
-/** Resources that a grant of all others leaves out. */
+/** Resources that are excluded from a grant of all others. */
 export interface Exclusion {
   readonly ids: readonly string[];
   /** Users in these groups, or these groups. */
@@ -18,7 +18,7 @@ export interface Exclusion {
   readonly appNames: readonly string[];
 }
 
-/** Resources that any of the members holds. */
+/** Resources that any of the members covers. */
 export interface SomeGrant {
   readonly kind: 'some';
   /** The resources themselves. */
@@ -110,7 +110,7 @@ export interface Route<
   readonly cors: boolean;
   /** Changes nothing and records no event although it is not a GET, so it never waits for changes (shedding.ts). */
   readonly readOnly?: boolean;
-  /** Leaves rows although it may be a GET: it waits with changes. */
+  /** Writes rows although it may be a GET, so it is refused with changes. */
   readonly writes?: boolean;
   /** Honours `Idempotency-Key`. */
   readonly idempotent?: boolean;

@@ -1,6 +1,6 @@
 import { randomInt } from 'node:crypto';
 
-/** Pauses between attempts, in milliseconds: the first, and the one that they double up to. */
+/** Pauses between attempts in milliseconds: the first one, and the one up to which they double. */
 export interface Backoff {
   readonly first: number;
   readonly longest: number;

@@ -15,7 +15,7 @@ export interface JobReport {
   readonly kind: string;
   readonly result: JobResult;
   readonly milliseconds: number;
-  /** Why it did not succeed. */
+  /** The reason of the failure. */
   readonly error?: unknown;
 }
 
@@ -48,7 +48,7 @@ export interface JobRunner {
   stop(): Promise<void>;
 }
 
-/** The jobs of a dead node are taken over when their lease ends, or a poll later: within 30 s. */
+/** The jobs of a dead process are taken over when their lease ends, or a poll later: within 30 s. */
 const DEFAULTS = {
   concurrency: 4,
   leaseMilliseconds: 20_000,
@@ -129,7 +129,7 @@ class Execution {
       delay(milliseconds, undefined, { signal: enough.signal }).catch(() => undefined);
     await Promise.race([ended, wait(graceMilliseconds)]);
     for (const controller of this.#running.values()) controller.abort();
-    // A handler that ignores the signal is left to its lease: another process takes the job over when that ends.
+    // If a handler ignores the signal, another process takes the job over when its lease ends.
     await Promise.race([ended, wait(graceMilliseconds)]);
     enough.abort();
   }
@@ -162,7 +162,7 @@ class Execution {
 
   async #attempt(kind: JobKind, claimed: Claimed, signal: AbortSignal): Promise<Outcome> {
     const { orgId, id, payload, attempt } = claimed;
-    // A job that takes its process down with it never reports a failure: its attempts tell.
+    // A job that kills its process never reports a failure; its number of attempts shows it.
     if (attempt > this.#maximumAttempts(kind)) {
       return { error: new JobRefusedError(claimed.lastError ?? 'the process ended while it ran') };
     }

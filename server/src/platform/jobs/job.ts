@@ -22,7 +22,7 @@ export interface Job {
   readonly payload: Readonly<Record<string, unknown>>;
   /** 1 for the first run. */
   readonly attempt: number;
-  /** Aborted when the process stops or the lease was lost: then another process may run the job already. */
+  /** Aborted when the process stops or the lease was lost: then another process may already run the job. */
   readonly signal: AbortSignal;
 }
 
@@ -36,14 +36,14 @@ export type JobHandler = (job: Job) => Promise<JobAgain | undefined> | Promise<v
 
 export interface JobKind {
   readonly run: JobHandler;
-  /** Set: the job never ends and runs again this long after each run. */
+  /** If set, the job never ends and runs again this long after each run. */
   readonly everyMilliseconds?: number;
   readonly maximumAttempts?: number;
   /** Pauses between failed attempts. */
   readonly backoff?: Backoff;
 }
 
-/** Thrown by a handler when trying again is useless: the job is dead at once. */
+/** Thrown by a handler when a retry is useless: the job is dead at once. */
 export class JobRefusedError extends Error {
   constructor(message: string) {
     super(message);

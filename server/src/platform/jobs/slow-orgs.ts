@@ -27,7 +27,7 @@ export class SlowOrgs {
     this.#slowMilliseconds = slowMilliseconds;
   }
 
-  /** A job of the org starts; to be called when it has ended. */
+  /** Reports the start of a job of the org; call the result when it has ended. */
   began(orgId: OrgId): () => void {
     if (orgId === INSTALLATION) return () => undefined;
     const key = Symbol('job');

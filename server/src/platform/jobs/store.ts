@@ -54,7 +54,7 @@ export async function schedule(
   );
 }
 
-/** Prolongs a lease. Null: it was lost. */
+/** Extends a lease. Null: it was lost. */
 export async function renew(db: Db, lease: Lease, milliseconds: number): Promise<Lease | null> {
   const [row] = await run<{ lease_until: Date }>(
     db,

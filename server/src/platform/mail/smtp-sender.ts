@@ -23,7 +23,7 @@ export interface MailJobs {
   close(): void;
 }
 
-/** The tokens in it live no longer: a mail that comes later is a riddle. */
+/** The tokens in it expire by then, and a later mail would only confuse. */
 const SENT_WITHIN_MILLISECONDS = 24 * 3_600_000;
 const KEPT_MILLISECONDS = 30 * 24 * 3_600_000;
 const DAY_MILLISECONDS = 24 * 3_600_000;
@@ -32,7 +32,7 @@ const MOST_REMEMBERED = 10_000;
 
 const domainOf = (from: string): string => /@([^\s>]+)/.exec(from)?.[1] ?? 'localhost';
 
-/** The server refused this mail permanently; all other errors may pass. */
+/** The server refused this mail permanently; all other errors may be temporary. */
 function isRefusedForGood(error: unknown): boolean {
   if (typeof error !== 'object' || error === null) return false;
   const code: unknown = Reflect.get(error, 'code');
@@ -65,7 +65,7 @@ function createSender(options: MailJobsOptions, smtpUrl: string) {
 }
 
 function sendMail(options: MailJobsOptions, sender: ReturnType<typeof createSender>): (job: Job) => Promise<void> {
-  /** Sent, but not yet noted (the database was away): the next attempt only notes it. */
+  /** Sent, but not recorded yet (the database was unreachable): the next attempt only records it. */
   const unnoted = new Set<string>();
   return async (job) => {
     const mailId = String(job.payload['mailId']);

@@ -13,7 +13,7 @@ export type MailKind =
   | 'appRemoved';
 
 export interface MailFacts {
-  /** Name of the person, as an administrator or the person wrote it: never trusted. */
+  /** Name of the person, as an administrator or the person wrote it; never trusted. */
   readonly displayName: string;
   readonly orgName: string;
   /** The link that the person follows; it contains the one-time token. */
@@ -24,7 +24,7 @@ export interface MailFacts {
   readonly about?: string | null;
   /** The locale of the person's profile. The mail is written in this language if there is a catalogue for it. */
   readonly locale?: string | null;
-  /** The org's; null: mails are plain. */
+  /** The org's logo or theme; null: mails are plain. */
   readonly look?: MailLook | null;
 }
 
@@ -36,14 +36,14 @@ export interface MailContent {
 
 const LONGEST_NAME = 100;
 
-/** Shortens a name to one line of harmless length: its writer may be hostile to the reader. */
+/** Shortens a name to one line of harmless length, because its writer may be hostile to the reader. */
 export const oneLine = (text: string, longest = LONGEST_NAME): string =>
   text
     .replace(/[\p{C}\p{Z}]+/gu, ' ')
     .trim()
     .slice(0, longest);
 
-/** A name that reads like an address of a site would be made a link by mail programs. */
+/** Mail programs would turn a name that looks like an address of a site into a link. */
 export const withoutLinks = (text: string): string => (/:\/\/|www\.|\.[a-z]{2,}\//i.test(text) ? '' : text);
 
 /** Expresses a duration in the largest unit that is exact. */

@@ -3,7 +3,7 @@ import { AggregatorRegistry, type Registry } from 'prom-client';
 /** Lets the primary ask a worker for its meters. */
 export function offerMetrics(registry: Registry): void {
   AggregatorRegistry.setRegistries([registry]);
-  // The constructor is what begins to listen to the primary.
+  // The constructor starts to listen to the primary.
   void new AggregatorRegistry();
 }
 

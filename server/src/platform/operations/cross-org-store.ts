@@ -8,7 +8,7 @@ export interface LogBacklog {
 }
 
 /**
- * Counts the events waiting in the outboxes of all orgs. Steps from org to org behind the relay's low-water id
+ * Counts the events waiting in the outboxes of all orgs. It steps from org to org after the relay's low-water id
  * (migration 0014).
  */
 export async function readLogBacklog(db: Db): Promise<LogBacklog> {
@@ -23,9 +23,9 @@ export async function readLogBacklog(db: Db): Promise<LogBacklog> {
 
 export interface LogPartitions {
   readonly count: number;
-  /** Weeks that are made and have not begun. */
+  /** Weeks that have partitions but have not begun. */
   readonly ahead: number;
-  /** Age of the first instant that the oldest partition is for. */
+  /** Age of the start of the oldest partition. */
   readonly oldestSeconds: number;
 }
 
@@ -94,7 +94,7 @@ export async function readOldestSnapshotSeconds(db: Db): Promise<number> {
   return Math.max(0, row?.seconds ?? 0);
 }
 
-/** Version of the schema as migrations noted it; 0 before the first. */
+/** Version of the schema as migrations recorded it; 0 before the first. */
 export async function readSchemaVersion(db: Db): Promise<number> {
   const [row] = await run<{ version: number | null }>(db, 'select max(version) as version from schema_migrations', []);
   return row?.version ?? 0;

@@ -3,10 +3,10 @@ import { assess, type Check } from './readiness.ts';
 
 export interface ManagementServerOptions {
   readonly host: string;
-  /** 0: any free one (tests). */
+  /** 0 means any free port (tests). */
   readonly port: number;
   readonly checks: Readonly<Record<string, Check>>;
-  /** Prometheus text, in parts that name different metrics. */
+  /** Prometheus text, in parts with different metrics. */
   readonly metrics: readonly (() => Promise<string>)[];
   readonly onError: (error: unknown) => void;
 }

@@ -14,10 +14,10 @@ const PATIENCE_MILLISECONDS = 2_000;
 /** A working relay is never this late. One that is counts as stuck, whatever it reports. */
 const RELAY_PATIENCE_SECONDS = 60;
 
-/** PostgreSQL's word for a disk without space (53100 disk_full). */
+/** PostgreSQL's code for a full disk (53100 disk_full). */
 const DISK_FULL = '53100';
 
-/** The checks of the database that every process makes. `schemaVersion` is the one this build needs. */
+/** The checks of the database that every process makes. `schemaVersion` is the one that this build needs. */
 export function databaseChecks(db: Db, schemaVersion: number): Readonly<Record<string, Check>> {
   return {
     async database() {

@@ -1,7 +1,7 @@
 import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
 
-/** `public`: anybody's. `private`: of a network of the operator's, this machine included. `forbidden`: never a host. */
+/** `public`: any host. `private`: a network of the operator, this machine included. `forbidden`: never a host. */
 export type AddressKind = 'public' | 'private' | 'forbidden';
 
 /** Addresses at which clouds serve the machine's credentials. Most such addresses are link-local; these are not. */

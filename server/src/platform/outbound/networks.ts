@@ -1,7 +1,7 @@
 import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
 
-/** Networks of the operator's own. */
+/** Networks of the operator. */
 export interface Networks {
   /** Returns false for texts that are not addresses, and for IPv4 addresses in IPv6 form. */
   has(address: string): boolean;

@@ -14,7 +14,7 @@ export type OutboundReason =
   | 'tooLarge'
   | 'notJson';
 
-/** A request that was not made, or an answer that was not taken. */
+/** A request that was not made, or an answer that was not accepted. */
 export class OutboundError extends Error {
   readonly reason: OutboundReason;
 

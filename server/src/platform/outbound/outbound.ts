@@ -13,7 +13,7 @@ export interface OutboundOptions {
    * hosts are often there. Addresses that never belong to a host (link-local, metadata) stay closed.
    */
   readonly networks: readonly string[];
-  /** The system's resolver unless given. */
+  /** The system's resolver by default. */
   readonly lookup?: Lookup;
   /** PEM certificates of authorities that are trusted in addition to the usual ones. */
   readonly trustedAuthorities?: readonly string[];
@@ -37,7 +37,7 @@ export interface OutboundRequest {
   readonly signal?: AbortSignal;
 }
 
-/** Any answer, redirects and failures too. */
+/** Any answer, including redirects and failures. */
 export interface OutboundAnswer {
   readonly status: number;
   /** Names in lower case. */
@@ -55,14 +55,14 @@ export interface Outbound {
 }
 
 const MAXIMUM_HEADER_BYTES = 16_384;
-/** The limit holds per org. */
+/** The limit applies per org. */
 const CONNECTIONS_PER_HOST = 4;
 /** Answers of 1xx before the answer. Each is brief, so that a host that sends nothing else would keep us reading. */
 const MOST_PRELIMINARY_ANSWERS = 16;
 
 const resolveAll: Lookup = (hostname) => resolve(hostname, { all: true, verbatim: true });
 
-/** The address taken apart; hosts such as `0`, `0x7f.1` or `2130706433` have become plain IPv4 addresses by it. */
+/** The parsed address; parsing has turned hosts such as `0`, `0x7f.1` or `2130706433` into plain IPv4 addresses. */
 function readUrl(text: string, networks: Networks, hasNetworks: boolean): URL {
   const url = URL.canParse(text) ? new URL(text) : null;
   if (url === null || url.protocol !== 'https:' || url.username !== '' || url.password !== '') {
@@ -83,7 +83,7 @@ async function readBody(body: Dispatcher.ResponseData['body'], maximumBytes: num
     const bytes = Buffer.from(chunk as Uint8Array);
     size += bytes.length;
     chunks.push(bytes);
-    // Leaving the loop ends the connection: what else the host would send is not read.
+    // Leaving the loop closes the connection, so the rest of the host's answer is not read.
     if (size > maximumBytes) return [Buffer.concat(chunks).subarray(0, maximumBytes), true];
   }
   return [Buffer.concat(chunks), false];
@@ -105,7 +105,7 @@ function parseJson(bytes: Buffer): unknown {
   }
 }
 
-/** Why an answer is not looked into, or null. */
+/** Why an answer is not examined, or null. */
 function refusalOf({ headers, statusCode }: Dispatcher.ResponseData, maximumBytes: number): OutboundError | null {
   if (statusCode !== 200) return new OutboundError('status');
   const encoding = headers['content-encoding'] ?? 'identity';

@@ -14,7 +14,7 @@ export interface Look {
 const DARKER = 'rgb(0 0 0 / 10%)';
 const LIGHTER = 'rgb(255 255 255 / 15%)';
 
-/** Buttons and marks. Under the pointer they move away from their text: what could just be read still can. */
+/** Buttons and marks. Under the pointer they move away from the colour of their text, so that it stays readable. */
 function brandStyle({ primaryColorContrastHex, primaryColorHex: colour }: Theme): string {
   if (!isColour(colour)) return '';
   const text = textOn(colour, primaryColorContrastHex);
@@ -78,7 +78,7 @@ export function lookOf(theme: Theme, kind: PageKind): Look {
   return { logo: logo ?? null, favicon: favicon ?? null, style: `${brandStyle(theme)}\n${behind}` };
 }
 
-/** The parts of a theme that mails show: mail programs know neither our style sheet nor our host. */
+/** The parts of a theme in mails: mail programs know neither our style sheet nor our host. */
 export interface MailLook {
   /** The absolute address; null when there is no logo. */
   readonly logo: string | null;

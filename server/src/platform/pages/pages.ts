@@ -22,7 +22,7 @@ export interface Viewer {
   readonly userLocale?: string | null;
 }
 
-/** Describes how a page is to be written. */
+/** Describes how a page should be written. */
 export interface View {
   readonly context: Context;
   readonly brand: Brand;

@@ -8,7 +8,7 @@ import { chosenIn, pageAnswer, type View } from './pages.ts';
 import { type Brand, NO_THEME } from './theme.ts';
 import { type Translate, translatorOf } from './translate.ts';
 
-/** A refusal as a page tells it. */
+/** A refusal in the words of a page. */
 export interface Problem {
   readonly status: number;
   /** Plain text; when absent, the status decides what the page says. */
@@ -69,7 +69,7 @@ export interface PlainProblem {
 
 const NO_BRAND: Brand = { name: '', theme: NO_THEME };
 
-/** The page of a refusal that comes before, or instead of, all that a view is made of. */
+/** The page of a refusal that occurs before, or instead of, everything that a view needs. */
 export function plainProblemPage({ brand, errorId, headers, status }: PlainProblem): {
   readonly content: string;
   readonly headers: Readonly<Record<string, string>>;

@@ -31,7 +31,7 @@ function formatOf(language: Language, key: MessageKey): IntlMessageFormat {
   return format;
 }
 
-/** Messages of a language (ICU MessageFormat). Throws where a message wants a value that was not given. */
+/** Messages of a language (ICU MessageFormat). Throws if a message needs a value that was not given. */
 export const translatorOf =
   (language: Language): Translate =>
   (key, values = {}) =>

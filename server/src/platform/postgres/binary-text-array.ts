@@ -18,7 +18,7 @@ export function textArray(values: readonly (string | Uint8Array | null)[]): Buff
   bytes.writeInt32BE(TEXT_TYPE, 8);
   bytes.writeInt32BE(items.length, 12);
   bytes.writeInt32BE(1, 16);
-  // No dimension, no bounds: an empty array ends behind its type.
+  // No dimension, no bounds: an empty array ends after its type.
   if (items.length === 0) return bytes.subarray(0, 12);
   let at = HEADER_BYTES;
   for (const item of items) {

@@ -29,7 +29,7 @@ const MIGRATIONS_DIRECTORY = packageFile('migrations');
 const MIGRATION_LOCK = '7449355575226105203';
 const LOCK_NOT_AVAILABLE = '55P03';
 const MAXIMUM_ATTEMPTS = 20;
-/** Takes away what builds of before still use: from then on they must not start. All others only add. */
+/** Removes what older builds still use: from then on they must not start. All other migrations only add. */
 const CONTRACTS = /\.contract\.(?:concurrent\.)?sql$/;
 
 async function readMigrations(directory: string): Promise<Migration[]> {
@@ -100,7 +100,7 @@ async function readApplied(client: pg.Client): Promise<Map<number, Applied>> {
   return new Map(rows.map((row) => [row.version, row]));
 }
 
-/** The schema can't be used by this build: the operator has another one. */
+/** This build cannot use the schema: the operator needs another build. */
 export class MigrationError extends Error {}
 
 /** Old and new builds serve side by side, so a newer schema is no reason to refuse, unless it took something away. */
@@ -124,7 +124,7 @@ export async function migrate(
 ): Promise<MigrationReport> {
   const migrations = await readMigrations(directory);
   const client = new pg.Client({ ...connection, application_name: 'gatehouse-migrate' });
-  // A lost connection rejects the statement in flight; unheard, the event would end the process.
+  // A lost connection rejects the running statement; without a listener, the event would end the process.
   client.on('error', () => undefined);
   await client.connect();
   try {

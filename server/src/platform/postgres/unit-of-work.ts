@@ -57,7 +57,7 @@ export class NotCommittedError extends Error {
   readonly code = '40003';
 }
 
-/** Statements that transactions end with. */
+/** Statements that end transactions. */
 const endings = new WeakMap<Tx, Statement[]>();
 
 /**

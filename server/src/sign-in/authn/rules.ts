@@ -9,9 +9,9 @@ export const recoveryTypeOf = (cause: Cause): 'PASSWORD' | 'UNLOCK' | null =>
 const MINUTE = 60_000;
 const DAY = 24 * 60 * MINUTE;
 
-/** A state token slides by this much with each use. */
+/** Each use of a state token extends it by this much. */
 export const STATE_TOKEN_MINUTES = 5;
-/** Time for choosing a password after opening a mailed link: enough to think one up and write it down. */
+/** Time for choosing a password after opening a mailed link: enough to think of one and write it down. */
 export const MAILED_RESET_MINUTES = 15;
 /** No sign-in takes longer, however often its token is used. */
 const LONGEST_MINUTES = 60;
@@ -23,7 +23,7 @@ export const minutesAfter = (instant: Date, minutes: number): Date => new Date(i
 const earlier = (one: Date, other: Date): Date => (one < other ? one : other);
 const later = (one: Date, other: Date): Date => (one > other ? one : other);
 
-/** When a state token used now ends. */
+/** The new expiry of a state token that is used now. */
 export function slidingExpiry(
   now: Date,
   { cause, endsAt, status }: { readonly cause: Cause; readonly endsAt: Date; readonly status: string },
@@ -42,7 +42,7 @@ export function endOfTransaction(now: Date, tokenExpiresAt: Date | null): Date {
 export type PasswordAge =
   | { readonly kind: 'fresh' }
   | { readonly kind: 'tooOld' }
-  /** Whole days that are left, the running one included. */
+  /** Remaining whole days, including the current one. */
   | { readonly kind: 'endsSoon'; readonly days: number };
 
 /** The age of a password under its policy; evaluated at sign-in only (contract section 4). */
@@ -70,7 +70,7 @@ export const ATTEMPT_LIMITS = {
   ORG_FAILURES: { attempts: 6_000, windowSeconds: 60 },
   USERNAME_RECOVERIES: { attempts: 10, windowSeconds: 60 },
   ADDRESS_RECOVERIES: { attempts: 100, windowSeconds: 60 },
-  /** Guesses at user codes. A code has eight letters out of 20, so nobody hits another's while it is valid. */
+  /** Guesses of user codes. A code has eight letters out of 20, so nobody guesses another's while it is valid. */
   USER_DEVICE_CODES: { attempts: 10, windowSeconds: 300 },
   ADDRESS_DEVICE_CODES: { attempts: 100, windowSeconds: 300 },
 } as const satisfies Record<string, { attempts: number; windowSeconds: number }>;

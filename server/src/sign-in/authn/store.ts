@@ -7,16 +7,16 @@ import type { Cause } from './rules.ts';
 export interface TransactionDetails {
   readonly cause: Cause;
   readonly relayState: string | null;
-  /** ISO 8601; beyond it the token never slides. */
+  /** ISO 8601; the token never slides beyond it. */
   readonly endsAt: string;
   readonly wrongTries: number;
-  /** Ordinal of the password it began with: another one since voids it. */
+  /** Ordinal of the password that it started with: a later one voids it. */
   readonly ordinal: number;
-  /** The principal that had the mailed link made; absent where a password began the sign-in. */
+  /** The principal that requested the mailed link; absent if a password started the sign-in. */
   readonly maker?: LinkMaker | null;
 }
 
-/** A sign-in under way. */
+/** A sign-in in progress. */
 export interface AuthnTransaction {
   readonly tokenHash: Buffer;
   readonly userId: string;

@@ -59,7 +59,7 @@ function announcedRoutes(ports: FederationPorts, { missing, opens, takes, url }:
   return [shown, sent];
 }
 
-/** These addresses are handed out for sign-ins by others, and for assertions. */
+/** These addresses are published for sign-ins through other providers, and for assertions. */
 export const federationRoutes = (ports: FederationPorts): AnyRoute[] => [
   route({
     ...SHOWN,

@@ -7,7 +7,7 @@ import type { AccountPorts } from '../pages/ports.ts';
 
 export type FederationPorts = AccountPorts;
 
-/** 501 as a page that says which feature the address is of. */
+/** 501 as a page that names the missing feature. */
 export async function showMissing(
   ports: FederationPorts,
   request: PageRequest,

@@ -44,6 +44,6 @@ export function field({
  maxlength="${maximum}"${plain}${invalid}${described}${first}></div>`;
 }
 
-/** Tells password managers whose password the others are. */
+/** Tells password managers whose password the other fields are. */
 export const usernameFor = (login: string): Markup =>
   markup`<input type="text" name="username" value="${login}" autocomplete="username" hidden readonly>`;

@@ -53,7 +53,7 @@ function hasKeyCookie(masterKey: MasterKey, context: Context, headers: CookieHea
   return value !== undefined && others.length === 0 && constantTimeEqual(value, cookieValue(masterKey, context));
 }
 
-/** By the cookie that browsers get and no other. */
+/** The session, by the browsers' cookie only. */
 async function isSuperAdministrator(
   sessions: Pick<Sessions, 'authenticate'>,
   { now, orgId }: Context,
@@ -104,7 +104,7 @@ export interface MailsPagePorts extends Pick<Foundation, 'db' | 'masterKey'> {
   readonly isOpen: boolean;
 }
 
-/** Refuses a visitor who is on this machine but has shown neither the key nor an administrator's session. */
+/** Refuses a visitor on this machine who has shown neither the key nor an administrator's session. */
 const refusal = (view: View): Answer =>
   problemPage(view, {
     status: 403,

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { hashSecret } from '../../platform/crypto/index.ts';
 import { type CookieHeaders, valuesOfCookie } from '../../platform/http/index.ts';
 
-/** The state token of the sign-in under way in this browser. It never stands in an address or in a page. */
+/** The state token of the sign-in in progress in this browser. It never appears in an address or in a page. */
 const STATE_COOKIE = '__Host-state';
 const STATE_TOKEN = /^[0-9A-Za-z]{43}$/;
 /** Identifies a browser in which somebody has signed in before; failures of strangers do not block it. */
@@ -23,9 +23,9 @@ export const stateCookie = (token: string): string => `${STATE_COOKIE}=${token};
 export const clearedStateCookie = (): string => `${STATE_COOKIE}=; Max-Age=0; ${ATTRIBUTES}`;
 
 export interface Device {
-  /** The name by which the sign-in knows the browser. The cookie's value is in no event. */
+  /** The name by which the sign-in recognizes the browser. No event contains the cookie's value. */
   readonly fingerprint: string;
-  /** The `Set-Cookie` that keeps it. */
+  /** The `Set-Cookie` line that stores it. */
   readonly cookie: string;
 }
 

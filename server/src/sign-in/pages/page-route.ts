@@ -1,7 +1,7 @@
 import { Type } from '@sinclair/typebox';
 import { text } from '../../platform/http/index.ts';
 
-/** Route settings of all pages. The handler itself identifies the visitor, by the cookie of browsers alone. */
+/** Route settings of all pages. The handler itself identifies the user, by the cookie of browsers only. */
 export const PAGE = {
   tag: 'Pages',
   access: 'public',

@@ -24,9 +24,9 @@ import type { AccountPorts, OwnCaller } from './ports.ts';
 
 export type PageRequest = Pick<HandlerInput<never, never, never>, 'context' | 'headers' | 'rawQuery'>;
 
-/** A browser that looks at a page of ours. */
+/** A browser that requests one of our pages. */
 export interface PageSession {
-  /** With the browser as the client's device. */
+  /** The browser is the client's device. */
   readonly context: Context;
   readonly headers: CookieHeaders;
   readonly view: View;
@@ -35,7 +35,7 @@ export interface PageSession {
   readonly flow: string;
 }
 
-/** Somebody who is signed in, by the cookie that browsers get and no other. */
+/** A signed-in user, identified by the browsers' cookie only. */
 export interface SignedInUser extends OwnCaller {
   readonly user: UserRow;
   /** The secret id of the session. */
@@ -89,11 +89,11 @@ export async function openPageSession(
 
 export const show = ({ view }: PageSession, page: PageAnswer): Answer => pageAnswer(view, page);
 
-/** The hidden part of each form: nobody else can make the browser send it. */
+/** The hidden part of each form: no other site can make the browser send it. */
 export const tokenField = ({ formKey }: AccountPorts, { flow }: PageSession, purpose: string): Markup =>
   markup`<input type="hidden" name="formToken" value="${formToken(formKey, flow, purpose)}">`;
 
-/** 403 as a page for a form that was not sent by a page of ours, shown to this browser; null: it was. */
+/** 403 as a page for a form that one of our pages did not show to this browser. Null: it did. */
 export function refuseForeignForm(
   { formKey }: AccountPorts,
   { context: { baseUrl }, headers, view }: PageSession,

@@ -9,7 +9,7 @@ import type { Sessions } from '../sessions/sessions.ts';
 export interface AccountPorts extends Pick<AuthnPorts, 'users'> {
   readonly sessions: Sessions;
   readonly pages: Pages;
-  /** Subkey of the master key for form tokens: every process takes what another one gave. */
+  /** Subkey of the master key for form tokens: every process accepts tokens of the others. */
   readonly formKey: Buffer;
 }
 
@@ -20,7 +20,7 @@ export interface PagesPorts extends AccountPorts, Omit<AuthnPorts, 'policies'> {
   readonly startPage: (view: View) => Answer;
 }
 
-/** A use case of somebody who is signed in, about themselves. */
+/** A use case of a signed-in user, about themselves. */
 export interface OwnCaller {
   readonly context: Context;
   readonly grant: Grant;

@@ -75,7 +75,7 @@ const signInRoutes = (ports: PagesPorts): AnyRoute[] => [
   }),
 ];
 
-/** The addresses that mails carry (management/users). */
+/** The addresses in mails (management/users). */
 const LINKS: readonly (readonly [path: string, kind: LinkKind, operationId: string])[] = [
   ['/welcome', 'welcome', 'showWelcomePage'],
   ['/reset_password', 'reset', 'showResetPasswordPage'],

@@ -6,7 +6,7 @@ import { type Db, prepared, type Tx } from '../../platform/postgres/index.ts';
 import { findLiveSession, type Session } from './store.ts';
 import { displayNameOf } from './wire.ts';
 
-/** The facts about a session that codes and tokens tell. */
+/** The facts about a session in codes and tokens. */
 export interface AuthorizingSession {
   readonly userId: string;
   readonly login: string;
@@ -15,7 +15,7 @@ export interface AuthorizingSession {
   /** `trs...`. */
   readonly externalId: string;
   readonly rootExternalId: string;
-  /** When its user was authenticated last (OpenID Connect Core 2: auth_time). */
+  /** When its user last authenticated (OpenID Connect Core 2: auth_time). */
   readonly authTime: Date;
   readonly amr: readonly string[];
   readonly idp: { readonly id: string; readonly type: string };

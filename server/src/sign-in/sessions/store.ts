@@ -29,7 +29,7 @@ export async function insertSessionToken(
   await prepared(tx, 'session_token_insert', text, [orgId, hash, userId, expiresAt, JSON.stringify(session)]);
 }
 
-/** The user of a session or token, as read under the lock where something is issued. */
+/** The user of a session or token, read under the lock when something is issued. */
 export interface SessionUser {
   readonly userId: string;
   readonly userStatus: UserStatus;
@@ -43,12 +43,12 @@ const USER = `u.status as "userStatus", u.login, u.profile ->> 'firstName' as "f
 
 /** Compared here, in microseconds: what one transaction voids and issues again lies within one millisecond. */
 interface Watermarked {
-  /** Issued after everything that voids what came before. */
+  /** Issued after everything that voids earlier credentials. */
   readonly isCurrent: boolean;
 }
 
 export interface TakenToken extends SessionUser, Watermarked {
-  /** When its user was authenticated, by the database's clock, in its own words: a Date would round it. */
+  /** When its user authenticated, by the database's clock, as its own text: a Date would round it. */
   readonly authenticatedAt: string;
   readonly expiresAt: Date;
   readonly session: SessionToBe;
@@ -78,7 +78,7 @@ export async function takeSessionToken(tx: Tx, orgId: OrgId, hash: Buffer): Prom
 
 /** A session as the wire shows it, with its user. */
 export interface Session extends SessionUser {
-  /** `trs...`: what events show. */
+  /** `trs...`: the id in events. */
   readonly externalId: string;
   readonly rootExternalId: string;
   readonly createdAt: Date;
@@ -177,7 +177,7 @@ export async function continueSession(
   return row;
 }
 
-/** A session that holds at `now`. */
+/** A session that is valid at `now`. */
 export async function findLiveSession(db: Db, orgId: OrgId, idHash: Buffer, now: Date): Promise<Session | undefined> {
   const text = `select ${SESSION}, ${USER_OF_VIEW} from live_sessions s
     where s.org_id = $1 and s.id_hash = $2 and s.expires_at > $3`;
@@ -258,7 +258,7 @@ export interface OwnSession {
   readonly userAgent: string | null;
 }
 
-/** Sessions of a user that hold, the newest first. */
+/** Valid sessions of a user, the newest first. */
 export function findSessionsOfUser(
   db: Db,
   orgId: OrgId,

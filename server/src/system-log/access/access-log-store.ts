@@ -1,7 +1,7 @@
 import type { OrgId } from '../../kernel/words/ids.ts';
 import { type Db, run, type Tx } from '../../platform/postgres/index.ts';
 
-/** Notes a reader for this hour; returns true when the reader was not noted yet. */
+/** Records a reader for this hour; returns true when the reader was new. */
 export async function noteRead(tx: Tx, orgId: OrgId, readerId: string, hour: Date): Promise<boolean> {
   const rows = await run(
     tx,
@@ -25,7 +25,7 @@ export async function noteSkip(tx: Tx, orgId: OrgId, readerId: string, position:
 
 const ROWS_PER_SWEEP = 5_000;
 
-/** Cross-org: removes the notes about readers from before an instant, a few thousand rows at a time. */
+/** Cross-org: deletes the records of readers from before a time, a few thousand rows at a time. */
 export async function dropOldReads(db: Db, before: Date): Promise<void> {
   await run(
     db,
@@ -35,7 +35,7 @@ export async function dropOldReads(db: Db, before: Date): Promise<void> {
   );
 }
 
-/** Cross-org: removes notes about cursors likewise. A cursor that comes back later is recorded once more. */
+/** Cross-org: deletes records of cursors likewise. A cursor that comes back later is recorded once more. */
 export async function dropOldSkips(db: Db, before: Date): Promise<void> {
   await run(
     db,

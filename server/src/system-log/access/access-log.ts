@@ -5,7 +5,7 @@ import type { QueryEntries } from '../query/query-parameters.ts';
 import type { Work } from '../relay/work.ts';
 import { dropOldReads, dropOldSkips, noteRead, noteSkip } from './access-log-store.ts';
 
-/** The log's own trace. Nothing here is waited for by a read, or can fail it. */
+/** The log's own audit trail. No read waits for it or can fail because of it. */
 export interface LogTrace {
   /** Somebody read the log: an event once per reader and hour. */
   readonly read: (context: Context, entries: QueryEntries) => void;
@@ -28,7 +28,7 @@ export interface LogTraceOptions {
 const HOUR_MILLISECONDS = 3_600_000;
 const READS_KEPT_MILLISECONDS = 48 * HOUR_MILLISECONDS;
 const SKIPS_KEPT_MILLISECONDS = 180 * 24 * HOUR_MILLISECONDS;
-/** Readers and cursors that a process remembers; one that was forgotten costs a statement, not an event. */
+/** Readers and cursors that a process remembers; forgetting one costs a statement, not an event. */
 const MAXIMUM_REMEMBERED = 20_000;
 /**
  * All readers arrive at once at the turn of an hour. Their writes run one after the other, and only this many may wait.
@@ -48,7 +48,7 @@ function readerOf(principal: Principal): string | null {
 
 const hourOf = (instant: Date): Date => new Date(Math.floor(instant.getTime() / HOUR_MILLISECONDS) * HOUR_MILLISECONDS);
 
-/** The query's parameters without the cursor, which tells a reader of the event nothing. */
+/** The query's parameters without the cursor, which means nothing to a reader of the event. */
 const askedOf = (entries: QueryEntries): Record<string, string> =>
   Object.fromEntries(
     entries.filter(([name]) => name !== 'after').map(([name, value]) => [name, value.slice(0, LONGEST_TOLD)]),

@@ -11,7 +11,7 @@ const isObject = (value: unknown): value is JsonObject =>
 const namesOf = (values: Json | undefined): Json =>
   isObject(values) ? Object.fromEntries(Object.keys(values).map((name) => [name, null])) : null;
 
-/** Hides the values of a change, and the claims told with a token that was issued. */
+/** Hides the values of a change, and the claims of an issued token. */
 function shownTarget(target: Json): Json {
   if (!isObject(target)) return target;
   const { changeDetails, detailEntry } = target;
@@ -67,13 +67,13 @@ const seesAll = (sight: AttributeSight): boolean => sight.reach === 'whole';
 
 const UNASKED: ReadonlySet<string> = new Set([...SEARCHES.keys()].map((name) => `debugContext.debugData.${name}`));
 
-/** Search terms are hidden, so filters may not ask for them either. */
+/** Search terms are hidden, so filters may not use them either. */
 const SHOWN_FIELDS: FieldTable = {
   ...LOG_FIELDS,
   resolve: (name) => (UNASKED.has(name) ? undefined : LOG_FIELDS.resolve?.(name)),
 };
 
-/** The fields that the caller's filters may ask for. */
+/** The fields that the caller's filters may use. */
 export const fieldsShownTo = (looker: Looker): FieldTable =>
   seesAll(attributeSight(looker)) ? LOG_FIELDS : SHOWN_FIELDS;
 

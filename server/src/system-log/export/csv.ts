@@ -28,7 +28,7 @@ const targets = (name: string): readonly [name: string, value: (event: unknown) 
   },
 ];
 
-/** Columns of an export as CSV, behind `position`: fixed, so that what reads them need not guess. */
+/** Columns of an export as CSV, after `position`: fixed, so that readers need not guess. */
 const COLUMNS = [
   ...['uuid', 'published', 'eventType', 'severity', 'displayMessage', 'outcome.result', 'outcome.reason'].map(column),
   ...['actor.id', 'actor.type', 'actor.alternateId', 'actor.displayName', 'client.ipAddress', 'client.zone'].map(
@@ -47,7 +47,7 @@ export const CSV_COLUMNS: readonly string[] = ['position', ...COLUMNS.map(([name
 const FORMULA = /^[=+\-@\t\r]/;
 const NEEDS_QUOTES = /[",\r\n]/;
 
-/** RFC 4180; a cell that a spreadsheet would run gets an apostrophe, which makes it text there. */
+/** RFC 4180; a cell that a spreadsheet would execute gets an apostrophe, which makes it text there. */
 export function csvCell(value: string): string {
   const safe = FORMULA.test(value) ? `'${value}` : value;
   return NEEDS_QUOTES.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
@@ -58,7 +58,7 @@ export const csvLine = (cells: readonly string[]): string => `${cells.map(csvCel
 
 export const csvHeader = (): string => csvLine(CSV_COLUMNS);
 
-/** One event as a line. Its text is parsed here, and nowhere else in an export without a filter. */
+/** One event as a line. Only here does an export without a filter parse its text. */
 export function csvRow(position: number, body: string): string {
   const event: unknown = JSON.parse(body);
   return csvLine([String(position), ...COLUMNS.map(([, value]) => textOf(value(event)))]);

@@ -6,7 +6,7 @@ const own = (object: unknown, name: string): unknown =>
     ? (object as Readonly<Record<string, unknown>>)[name]
     : undefined;
 
-/** A key of an open object may have dots in it, which `matches` alone would take for a path. */
+/** A key of an open object may contain dots, which `matches` would take for a path. */
 function placed(leaf: CheckedLeaf): CheckedLeaf {
   const { array, path } = fieldPath(leaf.field);
   if (array !== null) return leaf;

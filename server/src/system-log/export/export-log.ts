@@ -32,9 +32,9 @@ export interface ExportRequest {
   readonly toPosition: number | null;
 }
 
-/** Decisions that an export takes at its start and keeps, however often it is resumed. */
+/** Decisions that an export makes at its start and keeps, however often it is resumed. */
 export interface ExportPlan {
-  /** The event after which the export begins. */
+  /** The event after which the export starts. */
   readonly start: ChainPlace;
   /** The last position that is examined. */
   readonly to: number;
@@ -42,7 +42,7 @@ export interface ExportPlan {
   readonly checkpoint: string | null;
 }
 
-/** Why an export can't be made, or not gone on with: a sentence for the operator. */
+/** Why an export cannot be made or continued: a sentence for the operator. */
 export class ExportError extends Error {}
 
 /** The most events, and bytes of them, that one turn examines. */
@@ -77,7 +77,7 @@ export function planExport(
     const end = Math.max(to, from - 1);
     const genesis = { position: 0, hash: GENESIS_HASH };
     const start = from === 1 ? genesis : await findPlace(connection, orgId, from - 1);
-    // Nothing is exported then, so that nothing needs to be chained.
+    // Nothing is exported then, so nothing needs a chain.
     const nothing = { position: from - 1, hash: GENESIS_HASH };
     if (start === null && end >= from) throw missing(from - 1);
     const checkpoint = request.proof && end >= from ? await latestCheckpoint(db, orgId, end) : null;

@@ -3,7 +3,7 @@ import { HASH_BYTES } from '../proof/statements.ts';
 // Lines of an export with proof (ADR 0019). The event comes last and unchanged, so that its bytes can be hashed without
 // a parser.
 
-/** The first line: the org, the positions, and the events left out on purpose. */
+/** The first line: the org, the positions, and the events that are left out on purpose. */
 export interface ProofHeader {
   /** Version of these lines. */
   readonly gatehouseLogExport: 1;

@@ -25,7 +25,7 @@ type Accepts = (body: string) => boolean;
 
 const acceptorOf = (filter: string | null): Accepts => (filter === null ? () => true : eventFilter(filter));
 
-/** Matching events of a stretch of positions, in order, and the last position that was read of it. */
+/** Matching events of a range of positions, in order, and the last position that was read. */
 async function readOn(
   connections: Connections,
   orgId: OrgId,
@@ -40,7 +40,7 @@ async function readOn(
   return { bodies, position: rows.at(-1)?.position ?? upTo };
 }
 
-/** Looks back from the head until there are enough, a page of positions at a time. */
+/** Searches backwards from the head until there are enough, a page of positions at a time. */
 export async function readTail(connections: Connections, orgId: OrgId, request: TailRequest): Promise<Tail> {
   const accepts = acceptorOf(request.filter);
   const { first, head } = await connections.withConnection(async (connection) => ({
@@ -61,7 +61,7 @@ export async function readTail(connections: Connections, orgId: OrgId, request: 
   return { bodies: request.count === 0 ? [] : found, position: head };
 }
 
-/** Matching events behind a position as they come, half a second after they were numbered at most, until aborted. */
+/** Matching events after a position as they come, at most half a second after they were numbered, until aborted. */
 export async function* followLog(
   connections: Connections,
   orgId: OrgId,

@@ -16,7 +16,7 @@ export interface FileReport {
   /** First and last position that the file claims to hold. */
   readonly from: number;
   readonly to: number;
-  /** Links of the chain that hold, whether their events are in the file or were left out. */
+  /** Valid links of the chain, whether or not their events are in the file. */
   readonly verified: number;
   readonly leftOut: number;
   readonly erased: number;
@@ -27,9 +27,9 @@ export interface FileReport {
 }
 
 export interface VerifyFileOptions {
-  /** Keys kept off the box: without them no signature is checked. */
+  /** Keys stored elsewhere: without them no signature is checked. */
   readonly keys: StatementKeys | null;
-  /** Signed ones were checked with `keys` already. */
+  /** Signed ones were already checked with `keys`. */
   readonly checkpoints: readonly Checkpoint[];
   readonly onProgress?: (position: number, to: number) => void;
 }

@@ -103,7 +103,10 @@ function parsedEvent(body: string): JsonObject | null {
   }
 }
 
-/** Name of the first column that would find, hide or order the event otherwise than its body; null: all agree. */
+/**
+ * Name of the first column by which the event would be found, hidden or ordered differently than its body says; null:
+ * all agree.
+ */
 export function strangeColumn(orgId: OrgId, row: LedgerRow): string | null {
   const event = parsedEvent(row.body);
   if (event === null) return 'body';

@@ -8,7 +8,7 @@ export interface LogKey {
   readonly firstSignedAt: Date;
 }
 
-/** Keeps the key that signed: its statements must be checked for years, and signing keys are gone within hours. */
+/** Stores the signing key: its statements must be verifiable for years, while signing keys are deleted within hours. */
 export async function noteLogKey(db: Db, orgId: OrgId, key: LogKey): Promise<void> {
   const text = `insert into log_keys (org_id, kid, public_jwk, first_signed_at) values ($1, $2, $3::jsonb, $4)
     on conflict (org_id, kid) do nothing`;

@@ -3,7 +3,7 @@ import type { OrgId } from '../../kernel/words/ids.ts';
 import type { ChainPlace } from '../relay/ledger-store.ts';
 import type { LogSigner } from '../relay/log-signer.ts';
 
-// Formats of ADR 0019. Final: they are kept off the box for years.
+// Formats of ADR 0019. They are final: copies are stored outside of the service for years.
 export const CHECKPOINT_TYPE = 'gatehouse-log-checkpoint+jwt';
 export const ANCHOR_TYPE = 'gatehouse-log-anchor+jwt';
 
@@ -11,12 +11,12 @@ export const ANCHOR_TYPE = 'gatehouse-log-anchor+jwt';
 export interface Statement extends ChainPlace {
   readonly org: string;
   readonly issuedAt: Date;
-  /** Position of the checkpoint before; null: it is the first, or the statement is an anchor. */
+  /** Position of the previous checkpoint; null: it is the first, or the statement is an anchor. */
   readonly previous: number | null;
   readonly kid: string;
 }
 
-/** A checkpoint: the log contained this event at that position. `previous`: position of the checkpoint before. */
+/** A checkpoint: the log contained this event at that position. `previous`: position of the previous checkpoint. */
 export const signCheckpoint = (
   sign: LogSigner,
   orgId: OrgId,
@@ -62,7 +62,7 @@ function decoded(part: string): Readonly<Record<string, unknown>> {
     const value: unknown = JSON.parse(Buffer.from(part, 'base64url').toString('utf8'));
     if (typeof value === 'object' && value !== null && !Array.isArray(value)) return { ...value };
   } catch {
-    // Falls through to the refusal.
+    // Continues to the refusal.
   }
   throw new StatementError('is not a signed statement');
 }

@@ -14,12 +14,10 @@ import {
 } from './statements.ts';
 import { findStoredCheckpoints, findStoredKeys } from './stored-statements-store.ts';
 
-/**
- * The source of keys. It is asked after a statement was read, because the statement's key may be newer than the walk.
- */
+/** The source of keys. It is read after a statement, because the statement's key may be newer than the start. */
 export type KeySource = () => Promise<StatementKeys>;
 
-/** Keys that sign for an org's log, as the database has them. */
+/** Keys that sign for an org's log, as stored in the database. */
 export const storedKeys =
   (connection: LogConnection, orgId: OrgId): KeySource =>
   async () =>

@@ -20,10 +20,10 @@ export interface VerifyReport {
   readonly verified: number;
   /** Events whose content was erased; their digests are in the chain, and they count as verified. */
   readonly erased: number;
-  /** Checkpoints that were met and hold, those the log keeps itself among them. */
+  /** Valid checkpoints, including those that the log stores itself. */
   readonly checkpoints: number;
   readonly head: { readonly position: number; readonly hash: string };
-  /** The first fault; null when all is well. */
+  /** The first fault; null when there is none. */
   readonly fault: VerifyFault | null;
 }
 
@@ -54,7 +54,7 @@ interface Walk {
   persistedAt: Date | null;
   verified: number;
   erased: number;
-  /** First erased event that no event behind it accounts for so far. */
+  /** First erased event that no later event accounts for so far. */
   unexplained: number | null;
 }
 

@@ -21,7 +21,7 @@ function variants(): ReadonlyMap<string, string> {
 
 const escaped = (character: string): string => character.replace(/[\\^$.|?*+()[\]{}/]/g, String.raw`\$&`);
 
-/** Writes a character as JSON does: the stored text escapes `"` and `\`, but few others. */
+/** Writes a character as JSON does: the stored text escapes `"` and `\`, and a few others. */
 const asStored = (character: string): string => JSON.stringify(character).slice(1, -1);
 
 function characterPattern(folded: string): string {
@@ -29,7 +29,7 @@ function characterPattern(folded: string): string {
   return all === undefined ? escaped(asStored(folded)) : `[${all}]`;
 }
 
-/** Blanks are ASCII only, as where the text was cut into words. */
+/** Blanks are ASCII only, as when the text was split into words. */
 const EDGE = String.raw`(?:[" \t\n\v\f\r-]|\\[tnrf]|\\u000b)`;
 
 /**

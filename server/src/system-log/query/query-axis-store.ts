@@ -21,23 +21,23 @@ export interface LogHead {
 
 /**
  * The beginning of a time window: after an event, or at a boundary, with `seen` before the boundary. Null: where the
- * page begins.
+ * page starts.
  */
 export type Beginning = { readonly behind: Spot } | { readonly at: number; readonly seen: Spot | null } | null;
 
 /** The span of an axis. Boundaries are positions, or milliseconds of `published`. */
 export interface RowEstimate {
-  /** Mark of the first event, or before it. */
+  /** Boundary at or before the first event. */
   readonly start: number;
-  /** Mark of the last event, or behind it. */
+  /** Boundary at or after the last event. */
   readonly end: number;
 }
 
-/** The order that a form of the query goes by. */
+/** The order of a form of the query. */
 export interface Axis {
   readonly order: RawBuilder<unknown>;
   readonly isByPublished: boolean;
-  /** Estimates what is left to read. When nothing is, the start lies above the end. */
+  /** Estimates what is left to read. If nothing is, the start lies above the end. */
   rowEstimate(head: LogHead): RowEstimate;
   /**
    * The range from a beginning to a boundary. Null: up to its end. A window that ends at a boundary has no events of
@@ -50,9 +50,9 @@ const instant = (value: Date | number): RawBuilder<unknown> => sql`${new Date(va
 
 export interface BoundedPlace {
   readonly since: Date;
-  /** Last event of the page before; null on the first page. */
+  /** Last event of the previous page; null on the first page. */
   readonly last: { readonly published: Date; readonly position: number } | null;
-  /** Events behind this position are left to pages that go by position. */
+  /** Events after this position are left to pages in the order of positions. */
   readonly upTo?: number;
 }
 
@@ -123,7 +123,7 @@ export function boundedAxis(orgId: OrgId, query: LogQuery, place: BoundedPlace):
 export interface PollingPlace {
   /** Events up to here were examined. */
   readonly position: number;
-  /** Nothing behind it was persisted earlier: this bound leaves whole partitions out. */
+  /** No later event was persisted earlier, so this bound excludes whole partitions. */
   readonly persistedAt: Date;
   /**
    * When a poll starts, it returns nothing published before its `since`: a reader that restarts from the last

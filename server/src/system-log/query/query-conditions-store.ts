@@ -13,7 +13,7 @@ import { fieldPath, LOG_FIELDS } from './query-fields.ts';
 import type { LogQuery } from './query-parameters.ts';
 import { type Recheck, recheckOf } from './query-recheck.ts';
 
-/** Attributes with a column of their own, as the filter's stored form. */
+/** Attributes with their own column, in the filter's stored form. */
 const COLUMNS: ReadonlyMap<string, RawBuilder<unknown>> = new Map<string, RawBuilder<unknown>>([
   ['uuid', sql`uuid::text`],
   ['eventType', sql`event_type`],
@@ -37,14 +37,14 @@ export interface Sieve {
   readonly conditions: readonly RawBuilder<boolean>[];
   /** `conditions`, plus the stored values that `recheck` would examine: needed where tokens narrow too little. */
   readonly exactConditions: readonly RawBuilder<boolean>[];
-  /** A check for every event found by `conditions`; null: these are exact. */
+  /** A check for every event that `conditions` select; null: these are exact. */
   readonly recheck: Recheck | null;
   /**
    * The help that an index gives. `ordered`: it returns the events in order of `published`. `unordered`: it returns
    * them unsorted. `few`: it returns few of them, unsorted. `none`: every event of the range is examined.
    */
   readonly index: 'none' | 'ordered' | 'unordered' | 'few';
-  /** How many of the conditions an index serves. */
+  /** How many of the conditions an index can serve. */
   readonly indexed: number;
 }
 
@@ -73,17 +73,14 @@ function tokenOf(orgId: OrgId, leaf: CheckedLeaf): number | null {
   if (isEquality(leaf)) {
     const value = String(leaf.value);
     if (INDEXED_COLUMNS.has(name)) return null;
-    // Empty values have no tokens.
+    // Empty values have no search terms.
     if (value !== '' && hasPairToken(name, value)) return pairToken(orgId, name, value);
     if (value === '') return null;
   }
   return hasPresenceToken(name) ? presenceToken(orgId, name) : null;
 }
 
-/**
- * Returns a condition that an index can serve and that holds for a superset of the leaf's events. Null when no index
- * helps.
- */
+/** Returns a condition that an index can serve and that all events of the leaf satisfy. Null when no index helps. */
 function indexedLeaf(orgId: OrgId, leaf: CheckedLeaf): RawBuilder<boolean> | null {
   if (isEquality(leaf) && INDEXED_COLUMNS.has(leaf.field.name)) {
     return sql<boolean>`${storedValue(leaf.field)} = ${leaf.value}::text`;
@@ -157,7 +154,7 @@ const leavesOf = (expression: CheckedExpression): readonly CheckedLeaf[] | null 
   return leaves.some((some) => some === null) ? null : leaves.flatMap((some) => some ?? []);
 };
 
-/** Operands that must all hold. */
+/** Operands that must all be true. */
 const conjuncts = (expression: CheckedExpression): readonly CheckedExpression[] =>
   expression.op === 'and' ? expression.operands.flatMap(conjuncts) : [expression];
 
@@ -184,7 +181,7 @@ function indexOf(narrowing: RawBuilder<boolean> | null, leaves: readonly Checked
 const implied = (condition: RawBuilder<boolean>): RawBuilder<boolean> =>
   sql<boolean>`nullif(${condition}, false) is not null`;
 
-/** One operand of a filter whose operands must all hold. */
+/** One operand of a filter whose operands must all be true. */
 function partOf(orgId: OrgId, expression: CheckedExpression): Part {
   const narrowing = narrowed(orgId, expression);
   const leaves = leavesOf(expression);
@@ -201,7 +198,7 @@ function partOf(orgId: OrgId, expression: CheckedExpression): Part {
     const columns = isOfTokens ? implied(exact) : exact;
     return { conditions: [...narrowings, columns], exact: null, rechecked: null, index };
   }
-  // A value without a token is one that nearly every event has.
+  // A value without a search term is one that nearly every event has.
   const isCommon = isOfEquality && leaves?.length === 1 && narrowing === null;
   if (isOfTokens || isCommon) return { conditions: narrowings, exact, rechecked: expression, index };
   return { conditions: [...narrowings, exact], exact: null, rechecked: null, index };

@@ -16,7 +16,10 @@ const booleans = (...names: readonly string[]): Field[] =>
 
 const PLACE = ['city', 'state', 'country', 'postalCode'];
 
-/** Every attribute of the event by its path. `published` is missing: since and until ask for it (specification 4.4). */
+/**
+ * Every attribute of the event by its path. `published` is missing, because since and until select by it (specification
+ * 4.4).
+ */
 const FIELDS: readonly Field[] = [
   ...strings('', ['uuid', 'eventType', 'version', 'severity', 'legacyEventType', 'displayMessage']),
   ...strings('actor.', ['id', 'type', 'alternateId', 'displayName']),

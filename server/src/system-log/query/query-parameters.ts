@@ -20,9 +20,9 @@ export interface LogQuery {
   readonly order: 'ascending' | 'descending';
   /** Ignored when a cursor is given. */
   readonly since: Date;
-  /** Exclusive, so that windows side by side show every event once. Null: no upper bound. */
+  /** Exclusive, so that adjacent windows show every event once. Null: no upper bound. */
   readonly until: Date | null;
-  /** Events published before are not answered with. */
+  /** Events published earlier are not returned. */
   readonly windowStart: Date;
   readonly filter: CheckedExpression | null;
   readonly keywords: readonly string[];

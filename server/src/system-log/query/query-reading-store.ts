@@ -19,7 +19,7 @@ export interface LogSource {
 
 /** Statements of one query, in one transaction, which end together when its time is over. */
 export interface Reading {
-  /** Sends all at once. Throws the first failure; nothing more can be read then. */
+  /** Sends all at once. Throws the first failure; after that nothing more can be read. */
   run(...builders: readonly RawBuilder<unknown>[]): Promise<readonly LogResult[]>;
   /** Like `run`, but commits in the same packet, so nothing can be read afterwards. */
   runLast(...builders: readonly RawBuilder<unknown>[]): Promise<readonly LogResult[]>;

@@ -3,8 +3,8 @@ import { keywordPattern } from './keyword-pattern.ts';
 import { fieldPath } from './query-fields.ts';
 
 /**
- * Tells whether an event really has the values that its tokens stand for. Hashes collide, and some tokens stand for a
- * word anywhere in the event.
+ * Tells whether an event really has the values of its search terms. Hashes collide, and some terms stand for a word
+ * anywhere in the event.
  */
 export type Recheck = (body: string) => boolean;
 
@@ -14,7 +14,7 @@ const memberOf = (value: unknown, name: string): unknown =>
 const follow = (start: unknown, path: readonly string[]): unknown =>
   path.reduce<unknown>((value, name) => memberOf(value, name), start);
 
-/** Every value that the event has for a leaf's attribute: several where it goes through an array. */
+/** Every value of an event for a leaf's attribute: several if its path contains an array. */
 function valuesOf({ field }: CheckedLeaf, event: unknown): readonly unknown[] {
   const { array, path } = fieldPath(field);
   if (array === null) return [follow(event, path)];
@@ -34,7 +34,7 @@ function suits(leaf: CheckedLeaf, value: unknown): boolean {
   return leaf.op === 'pr' ? value !== '' : String(value) === leaf.value;
 }
 
-/** Filters of `eq` and `pr` over parsed events. */
+/** Filters with `eq` and `pr` on parsed events. */
 function holds(expression: CheckedExpression, event: unknown): boolean {
   if (expression.op === 'not') return !holds(expression.operand, event);
   if (expression.op === 'and') return expression.operands.every((operand) => holds(operand, event));

@@ -43,7 +43,7 @@ export interface Wanted {
 /** An instant as PostgreSQL writes it for a session in UTC. */
 const instantOf = (text: string): Date => new Date(`${text.slice(0, 10)}T${text.slice(11).replace(/\+00$/, 'Z')}`);
 
-/** A page needs the place of its last event: the others' are not worth a parsed date each. */
+/** A page needs only the place of its last event, so the dates of the others are not parsed. */
 class FoundRow implements LogRow {
   readonly #row: StoredRow;
 
@@ -87,7 +87,7 @@ export const timeWindowStatement = (
     where ${whereOf(axis, timeWindow, conditions)} order by ${axis.order} limit ${count}::integer`;
 
 interface Estimate extends RowEstimate {
-  /** Events of the whole range that the planner expects: it knows how frequent the common tokens are. */
+  /** The planner's estimate of the events in the whole range: it knows how frequent the common terms are. */
   readonly events: number;
 }
 
@@ -115,7 +115,7 @@ async function estimate(reading: Reading, { axis, orgId, sieve }: Wanted): Promi
   return head === null || events === undefined ? null : { ...axis.rowEstimate(head), events };
 }
 
-/** Looks for up to `count` events that pass a sieve, in the order of an axis. */
+/** Reads up to `count` events that pass a sieve, in the order of an axis. */
 class Search {
   readonly rows: LogRow[] = [];
   readonly #reading: Reading;
@@ -140,7 +140,7 @@ class Search {
     this.rows.push(...passed.slice(0, this.#missing));
   }
 
-  /** Everything of a stretch, until there are enough. */
+  /** Reads a time window completely, or until there are enough events. */
   async read([from, to]: TimeWindow): Promise<void> {
     const { axis, count } = this.#wanted;
     let beginning = from;
@@ -157,11 +157,11 @@ class Search {
     }
   }
 
-  /** One stretch after the other, until there are enough or the range is over. */
+  /** Reads one time window after the other, until there are enough events or the range is over. */
   async readInTimeWindows({ end, events, start }: Estimate): Promise<void> {
     const whole = Math.abs(end - start);
     const direction = Math.sign(end - start);
-    // Conditions often go together, where the planner takes them for independent.
+    // Conditions often coincide, while the planner assumes that they are independent.
     const caution = TOGETHER ** -Math.min(2, this.#wanted.sieve.indexed - 1);
     let length = Math.ceil((whole * PAGES_A_STRETCH * this.#wanted.count * caution) / events);
     let beginning: Beginning = null;

@@ -19,7 +19,9 @@ export type { LogSource } from './query-reading-store.ts';
 /** Up to this number of events, a start is found by reading all entries of the primary key in its week. */
 const FEW_EVENTS = 10_000;
 
-/** The last position persisted before an instant, by halving: both rise together. What was dropped was before it. */
+/**
+ * The last position persisted before a time, by bisection: both rise together. Events that were dropped are earlier.
+ */
 const positionBefore = (orgId: OrgId, { head, since }: { head: number; since: Date }): RawBuilder<unknown> => sql`
   with recursive halving (low, high) as (
     select 0::bigint, ${head}::bigint + 1
@@ -35,7 +37,7 @@ const positionBefore = (orgId: OrgId, { head, since }: { head: number; since: Da
   )
   select low as position from halving where high - low <= 1`;
 
-/** A poll that begins at an instant begins behind all that was persisted before it. */
+/** A poll that starts at a time starts after everything that was persisted before it. */
 async function beginningOf(reading: Reading, orgId: OrgId, head: LogHead | null, place: PollingPlace) {
   if (place.publishedFrom === null || head === null || head.position <= FEW_EVENTS) return place;
   const [result] = await reading.run(positionBefore(orgId, { head: head.position, since: place.persistedAt }));

@@ -17,7 +17,7 @@ export interface LogLink {
 }
 
 export interface LogPage {
-  /** Events as the caller is shown them, in the order asked for: the answer is `[`, these joined by commas, `]`. */
+  /** Events as the caller may see them, in the requested order: the answer is `[`, these joined by commas, `]`. */
   readonly bodies: readonly string[];
   /** `self`, then `next` unless this is the last page. */
   readonly links: readonly LogLink[];
@@ -41,14 +41,14 @@ const QUERY_CANCELED = '57014';
 
 interface Page {
   bodies: string[];
-  /** The place that the next page's cursor carries; null on the last page. */
+  /** The position in the next page's cursor; null on the last page. */
   next: readonly number[] | null;
 }
 
 const isInstant = (value: unknown): value is number =>
   typeof value === 'number' && Number.isSafeInteger(value) && Math.abs(value) <= 8.64e15;
 
-/** A cursor is a list of whole numbers; one of another shape was made by another version. */
+/** A cursor is a list of whole numbers; one of another form was made by another version. */
 function readCursor(reader: LogReader, scope: CursorScope, text: string, ...lengths: number[]): readonly number[] {
   const payload = reader.cursors.decode(scope, text);
   if (!Array.isArray(payload) || !lengths.includes(payload.length) || !payload.every(isInstant)) {
@@ -67,7 +67,7 @@ function noteSkipped(reader: LogReader, context: Context, query: LogQuery, posit
   reader.trace?.skipped(context, position, async () => (await first()) - position - 1);
 }
 
-/** Cursor: highest position examined, and when it was persisted. An empty page means the head was reached. */
+/** Cursor: the highest examined position, and when it was persisted. An empty page means that the head was reached. */
 async function pageByPosition(
   reader: LogReader,
   context: Context,
@@ -79,7 +79,7 @@ async function pageByPosition(
   const last = rows.at(-1);
   if (last !== undefined) examined = [last.position, last.persistedAt.getTime()];
   if (rows.length < query.limit && head !== null && head.position > (examined[0] ?? 0)) {
-    // No other event up to the head matches, so that a rare filter never examines this range again.
+    // No other event up to the head matches, so a rare filter never examines this range again.
     examined = [head.position, Math.max(head.persistedAt.getTime(), place.persistedAt.getTime())];
   }
   return { bodies: rows.map((row) => row.body), next: examined, head };
@@ -153,7 +153,7 @@ async function boundedPage(reader: LogReader, context: Context, query: LogQuery,
   };
 }
 
-/** `after`, `limit`, the rest; `since` only in `self`, because the cursor carries it on (they exclude each other). */
+/** `after`, `limit`, the rest; `since` only in `self`, because the cursor contains it (they exclude each other). */
 function linksOf(entries: QueryEntries, limit: number, next: string | null): LogLink[] {
   const rest = entries.filter(([name]) => name !== 'after' && name !== 'limit');
   const limitEntry = ['limit', String(limit)] as const;

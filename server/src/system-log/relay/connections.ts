@@ -32,7 +32,7 @@ export async function rowsOf<Row>(
   return (await connection.query(text, values)).rows as readonly Row[];
 }
 
-/** Runs `use` between BEGIN and COMMIT; `null` rolls back. A commit that was not one is an error. */
+/** Runs `use` between BEGIN and COMMIT; `null` rolls back. A commit that became a rollback is an error. */
 export async function inTransaction<Result>(
   connection: LogConnection,
   use: () => Promise<Result | null>,
@@ -54,7 +54,7 @@ export async function inTransaction<Result>(
   }
 }
 
-/** Lends the clients of a pool. One that failed is closed instead of returned: its state is not known. */
+/** Lends the clients of a pool. One that failed is closed instead of returned, because its state is unknown. */
 export const connectionsOver = (pool: PoolLike): Connections => ({
   async withConnection(use) {
     const client = await pool.connect();

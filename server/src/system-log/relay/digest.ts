@@ -6,7 +6,7 @@ export const CHAIN_LABEL = 'gatehouse-log-v1';
 /** Bytes of the random salt before each body, without which an erased body could be guessed from its digest. */
 export const SALT_BYTES = 32;
 
-/** The previous hash of an org's first event, which has none before it. */
+/** The previous hash of an org's first event, which has no predecessor. */
 export const GENESIS_HASH: Buffer = Buffer.alloc(32);
 
 /** SHA-256 of salt (fixed length) and the body's UTF-8 bytes as stored. */

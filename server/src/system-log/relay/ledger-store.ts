@@ -1,7 +1,7 @@
 import type { OrgId } from '../../kernel/words/ids.ts';
 import { inTransaction, type LogConnection, rowsOf } from './connections.ts';
 
-/** A row of the ledger as it is stored, every column that anything relies on. */
+/** A stored row of the ledger, with every column that anything relies on. */
 export interface LedgerRow {
   readonly position: number;
   readonly persistedAt: Date;
@@ -24,7 +24,7 @@ export interface LedgerRow {
   readonly body: string;
 }
 
-/** An end or a start of a chain. */
+/** The start or the end of a chain. */
 export interface ChainPlace {
   readonly position: number;
   readonly hash: Buffer;
@@ -34,7 +34,7 @@ export interface LedgerRange {
   readonly after: number;
   readonly upTo: number;
   readonly limit: number;
-  /** The page ends before the row that would bring its bodies above that many bytes; one row it has always. */
+  /** The page ends before the row that would make its bodies larger than that; it always has one row. */
   readonly maximumBytes: number;
 }
 
@@ -122,7 +122,7 @@ export async function findBeyondHead(connection: LogConnection, orgId: OrgId, he
   return row === undefined ? null : Number(row.position);
 }
 
-/** Tells whether an event of a type follows a position, or waits to be numbered. */
+/** Tells whether an event of a type follows a position, or waits for its number. */
 export async function isEventBehind(
   connection: LogConnection,
   orgId: OrgId,

@@ -1,7 +1,7 @@
 import type { OrgId } from '../../kernel/words/ids.ts';
 import { type Statement, textArray } from '../../platform/postgres/index.ts';
 
-/** An event as it waits: the ledger's row without position, hash and persisted_at. */
+/** A waiting event: the ledger's row without position, hash and persisted_at. */
 export interface OutboxRow {
   readonly orgId: OrgId;
   readonly uuid: string;
@@ -13,11 +13,11 @@ export interface OutboxRow {
   readonly outcomeResult: string | null;
   readonly clientIpAddress: string | null;
   readonly transactionId: string;
-  /** Rising, each once. */
+  /** In rising order, without duplicates. */
   readonly tokens: Int32Array;
   readonly salt: Buffer;
   readonly digest: Buffer;
-  /** UTF-8, as it was digested. */
+  /** UTF-8, as digested. */
   readonly body: Buffer;
 }
 
@@ -81,7 +81,7 @@ const NAMED_INSERTS = Array.from({ length: LARGEST_NAMED_INSERT }, (_, index) =>
   text: insertText(index + 1),
 }));
 
-/** The column out of an array's item: a text, unless it is bytes, which hex carries. */
+/** Reads the column from an array's item: text, or hex for bytes. */
 const fromItem = ([name, cast]: (typeof COLUMNS)[number]): string =>
   cast === 'bytea' ? `decode(e.${name}, 'hex')` : `e.${name}::${cast}`;
 
@@ -94,11 +94,11 @@ const MANY = {
     from unnest(${COLUMNS.map((_, index) => `$${index + 1}::text[]`).join(', ')}) as e (${COLUMN_NAMES})`,
 };
 
-/** Ids hold no quotes, commas or braces unless a caller made them up. */
+/** Ids contain no quotes, commas or braces unless a caller invented them. */
 const arrayText = (items: readonly string[]): string =>
   `{${items.map((item) => `"${item.replaceAll(/[\\"]/g, String.raw`\$&`)}"`).join(',')}}`;
 
-/** Columns whose value is not text already. */
+/** Columns whose value is not text. */
 const ITEMS: Readonly<Record<string, (row: OutboxRow) => string | Uint8Array>> = {
   target_ids: (row) => arrayText(row.targetIds),
   tokens: (row) => `{${row.tokens.join(',')}}`,
@@ -128,7 +128,7 @@ export function insertOutbox(rows: readonly OutboxRow[]): Statement {
 /** Sets one waiting row aside and puts `replacement` in its place, an event that records this at its position. */
 export function quarantineStatement(row: OutboxRow, id: number, reason: string, now: Date): Statement {
   const sets = COLUMNS.map(([name, cast], index) => `${name} = $${index + 5}::${cast}`).slice(1);
-  // $5 is the org again; it stays in the list so that the numbering of the columns holds.
+  // $5 is the org again; it stays in the list so that the numbers of the columns stay right.
   return {
     text: `with original as (
       select org_id, id, uuid, event_type, to_jsonb(log_outbox) as row

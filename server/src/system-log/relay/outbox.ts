@@ -12,7 +12,7 @@ import { insertOutbox, type OutboxRow } from './outbox-store.ts';
 /** Builds the one multi-row insert of the events that a unit of work recorded. It travels with COMMIT. */
 export type OutboxStatement = (context: Context, events: readonly NewEvent[]) => Statement;
 
-/** Makes an event's row: text, columns, tokens, salt and digest, final from here on. */
+/** Makes an event's row: text, columns, search terms, salt and digest, final from here on. */
 export type OutboxRowMaker = (context: Context, event: NewEvent) => OutboxRow;
 
 const idsOf = ({ target = [] }: NewEvent): string[] => {

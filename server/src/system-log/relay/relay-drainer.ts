@@ -47,7 +47,7 @@ export interface DrainerOptions {
 const EVENTS_PER_ORG = 500;
 const MOST_EVENTS_PER_ORG = 2_000;
 const ORGS_PER_DRAIN = 50;
-/** A drain begins with no further org after this, so that a transaction stays short however many are behind. */
+/** After this time a drain starts with no further org, so that a transaction stays short however many orgs wait. */
 const DRAIN_BUDGET_MILLISECONDS = 250;
 const WEEKS_AHEAD = 5;
 const CHECK_VIOLATION = '23514';
@@ -59,7 +59,7 @@ const NOTHING: RelayReport = { events: 0, lagMilliseconds: 0 };
 const isRowsFault = (error: unknown): boolean =>
   !(error instanceof FenceError) && !isUnavailable(error) && /^(22|23|54|P0)/.test(failureCode(error) ?? '');
 
-/** The batch is too much for the time a statement has; a smaller one may not be. */
+/** The batch takes longer than a statement may; a smaller one may not. */
 const isTooLong = (error: unknown): boolean => failureCode(error) === QUERY_CANCELED;
 
 const isMissingPartition = (error: unknown): boolean =>
@@ -84,7 +84,7 @@ export class Drainer {
   readonly #options: DrainerOptions;
   /** The org served last; the next drain continues after it. */
   #lastOrgId = '';
-  /** Batch sizes of orgs that are behind (larger), or have a row the ledger refuses (smaller). */
+  /** Batch sizes of orgs with a backlog (larger), or with a row that the ledger refuses (smaller). */
   readonly #limits = new Map<OrgId, number>();
 
   constructor(options: DrainerOptions) {
@@ -106,7 +106,7 @@ export class Drainer {
       return await this.#options.connections.withConnection((connection) => this.#drainOn(connection));
     } catch (error) {
       if (!(error instanceof OrgDrainError)) throw error;
-      // Other orgs go first: their events were moved in the same transaction, so the failure undid that as well.
+      // Other orgs come first: their events were moved in the same transaction, so the failure undid that as well.
       this.#lastOrgId = error.orgId;
       await this.#recover(error.orgId, error.fault);
       return NOTHING;

@@ -15,7 +15,7 @@ const LONGEST_STATEMENT = '5s';
 export interface WaitingOrg {
   readonly orgId: OrgId;
   readonly hasHead: boolean;
-  /** No event with this id or a lower one waits: the drain begins behind it. */
+  /** No event with this id or a lower one waits: drains start after it. */
   readonly lowWater: number;
 }
 

@@ -14,7 +14,7 @@ export interface RelayOptions extends DrainerOptions {
 export interface Relay {
   /** Starts the loop; partitions are there before the first drain. */
   start(): void;
-  /** Ends the loop and waits for the drain under way. */
+  /** Ends the loop and waits for the drain in progress. */
   stop(): Promise<void>;
   /** Called after a commit of this process. A lost call costs latency, never an event. */
   wake(): void;
@@ -27,7 +27,7 @@ export interface Relay {
 
 const SHORTEST_POLL_MILLISECONDS = 20;
 const LONGEST_POLL_MILLISECONDS = 100;
-/** A short pause behind a small batch, so that many small commits become one drain. */
+/** A short pause after a small batch, so that many small commits are drained together. */
 const GATHER_MILLISECONDS = 20;
 const SMALL_BATCH = 100;
 const LONGEST_ERROR_PAUSE_MILLISECONDS = 5_000;

@@ -53,7 +53,7 @@ export const NAMED_BY_WORD: ReadonlySet<string> = new Set([
   'request.ipChain.ip',
 ]);
 
-/** Present in nearly every event: asking for them narrows nothing. */
+/** Present in nearly every event, so they narrow nothing. */
 const NEARLY_ALWAYS_PRESENT: ReadonlySet<string> = new Set([
   'uuid',
   'published',
@@ -88,13 +88,13 @@ const NEARLY_ALWAYS_PRESENT: ReadonlySet<string> = new Set([
   'request.ipChain.version',
 ]);
 
-/** Before and after values can't be asked for (contract), and would be most of the tokens. */
+/** Before and after values cannot be searched for (contract), and would be most of the terms. */
 export const NOT_SEARCHED = 'target.changeDetails';
 
-/** Tells whether events with this value of an attribute have `pairToken`. */
+/** Tells whether events with this value of an attribute have a `pairToken`. */
 export const hasPairToken = (path: string, value: string): boolean =>
   !WITHOUT_PAIR.has(path) && !path.startsWith(WITHOUT_PAIRS_BELOW) && COMMON_VALUES.get(path) !== value;
 
-/** Tells whether events with an attribute have `presenceToken`. */
+/** Tells whether events with an attribute have a `presenceToken`. */
 export const hasPresenceToken = (path: string): boolean =>
   !NEARLY_ALWAYS_PRESENT.has(path) && !path.startsWith(WITHOUT_PAIRS_BELOW);

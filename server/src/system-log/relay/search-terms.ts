@@ -67,7 +67,7 @@ export function foldWord(word: string): string {
 /** Characters of a keyword, as the limit of `q` counts them. */
 export const lengthOf = (word: string): number => Array.from(word).length;
 
-/** Words of a text, as `q` asks for them. */
+/** Words of a text, as in `q`. */
 export const splitWords = (text: string): string[] => text.split(BLANKS).filter((word) => word !== '');
 
 /** Every keyword that finds a value: each word whole, and each part of a hyphenated one (specification 4.4). */
@@ -85,7 +85,7 @@ export function keywordsOf(text: string): string[] {
 
 const BLANK = /[ \t\n\v\f\r]/;
 
-/** Tells whether a value consists of exactly one keyword, so that the word's token exists anyway. */
+/** Tells whether a value consists of exactly one keyword, so that the word's term exists anyway. */
 const isKeyword = (value: string): boolean =>
   value !== '' && value.length <= MAXIMUM_KEYWORD_LENGTH && !BLANK.test(value);
 
@@ -98,7 +98,7 @@ function pairTokenFrom(seeds: Seeds, path: string, value: string): number {
 export const pairToken = (orgId: string, path: string, value: string): number =>
   pairTokenFrom(seedsOf(orgId), path, value);
 
-/** Grows as needed; used by one event after the other. */
+/** Grows as needed; all events use it in turn. */
 class TokenList {
   #tokens = new Int32Array(256);
   #length = 0;
@@ -153,7 +153,7 @@ function addAsciiKeywords(seeds: Seeds, text: string, list: TokenList): boolean 
   let part = seeds.w;
   let partStart = 0;
   for (let index = 0; index <= text.length; index += 1) {
-    // The end is one more blank.
+    // The end counts as one more blank.
     let code = index === text.length ? 0x20 : text.charCodeAt(index);
     if (code > 0x7f) return false;
     if (code >= 0x41 && code <= 0x5a) code += 0x20;

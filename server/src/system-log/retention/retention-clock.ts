@@ -1,7 +1,7 @@
 const HOUR_MILLISECONDS = 3_600_000;
 const DAY_MILLISECONDS = 24 * HOUR_MILLISECONDS;
 
-/** A step of the clock beyond this, forward or back, is no drift. */
+/** A step of the clock beyond this, forward or back, is not drift. */
 const LARGEST_STEP_MILLISECONDS = DAY_MILLISECONDS;
 /** After such a step nothing is dropped for this long, so that a wrong clock can be corrected. */
 const PROBATION_MILLISECONDS = DAY_MILLISECONDS;
@@ -14,7 +14,7 @@ const MARGIN_MILLISECONDS = DAY_MILLISECONDS;
 /** Retention's memory of time between two runs. */
 export interface RetentionClock {
   readonly seenAt: Date;
-  /** Nothing is dropped before. */
+  /** Nothing is dropped before this time. */
   readonly trustedFrom: Date;
 }
 
@@ -23,7 +23,7 @@ export interface RetentionTime {
   readonly clock: RetentionClock;
   /** The time from which windows are measured. Null: the clock is not trusted yet, and nothing may be dropped. */
   readonly now: Date | null;
-  /** The clock made such a step since it was last seen. */
+  /** The clock has made such a step since the last run. */
   readonly isStep: boolean;
 }
 

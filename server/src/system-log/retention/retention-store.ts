@@ -15,7 +15,7 @@ const RETENTION_LOCK = '7449355575226105205';
  */
 const LOCK_TIMEOUT = '150ms';
 
-/** Names of partitions are put into statements: nothing else gets there. */
+/** Names of partitions are inserted into statements, so nothing else may get there. */
 const PARTITION_NAME = /^log_events_\d{8}$/;
 
 export interface Partition {
@@ -28,7 +28,7 @@ export interface Partition {
 /** The last event of an org in a partition. */
 export interface OrgEnd extends ChainPlace {
   readonly orgId: OrgId;
-  /** Window of the org; null: the org is gone. */
+  /** Window of the org; null: the org was deleted. */
   readonly days: number | null;
 }
 
@@ -91,7 +91,7 @@ export async function findOrgEnds(
   return rows.map((row) => ({ ...row, position: Number(row.position) }));
 }
 
-/** The last of the first `count` events of an org in a partition that were persisted before an instant. */
+/** Among the first `count` events of an org in a partition, the last that was persisted before a time. */
 export async function findPrefixEnd(
   connection: LogConnection,
   orgId: OrgId,
@@ -110,7 +110,7 @@ export async function findPrefixEnd(
   return row === undefined ? null : { position: Number(row.position), hash: row.hash };
 }
 
-/** False when another process drops now. */
+/** False when another process is dropping now. */
 export async function tryRetentionLock(connection: LogConnection): Promise<boolean> {
   const [row] = await rowsOf<{ locked: boolean }>(
     connection,
@@ -146,12 +146,15 @@ export async function insertAnchors(
   );
 }
 
-/** Needs the ledger for itself for a moment: gives up after 150 ms, so that readers and the relay wait no longer. */
+/** Needs the ledger exclusively for a moment: gives up after 150 ms, so that readers and the relay wait no longer. */
 export async function dropPartition(connection: LogConnection, partition: Partition): Promise<void> {
   await connection.query(`drop table ${quoted(partition.name)}`);
 }
 
-/** Deletes an org's events up to a position that were persisted before an instant; returns how many, and its hash. */
+/**
+ * Deletes an org's events up to a position that were persisted before a time; returns the number of them, and the last
+ * hash.
+ */
 export async function deletePrefix(
   connection: LogConnection,
   orgId: OrgId,

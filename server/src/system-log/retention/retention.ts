@@ -35,13 +35,13 @@ export interface RetentionPorts {
 export interface RetentionReport {
   /** False: nothing may be dropped yet, because the clock has been trusted for less than a day. */
   readonly clockTrusted: boolean;
-  /** The clock made a step of more than a day since the run before. */
+  /** The clock made a step of more than a day since the previous run. */
   readonly clockStepped: boolean;
   /** Names of the partitions that were dropped whole. */
   readonly dropped: readonly string[];
-  /** Events deleted of orgs whose window is shorter than the longest. */
+  /** Deleted events of orgs whose window is shorter than the longest. */
   readonly deleted: number;
-  /** Something is left to do: another process was at it, the table was always in use, or the run took too long. */
+  /** Work remains: another process was doing it, the table was always in use, or the run took too long. */
   readonly unfinished: boolean;
 }
 
@@ -55,7 +55,7 @@ const LONGEST_RUN_MILLISECONDS = 10 * 60_000;
 const EVERY_MILLISECONDS = 3_600_000;
 const SOON_MILLISECONDS = 60_000;
 
-/** `later`: the table is in use, or another process is at it. */
+/** `later`: the table is in use, or another process is dropping. */
 type Attempt = 'done' | 'changed' | 'later';
 
 const UNDEFINED_TABLE = '42P01';
@@ -110,7 +110,7 @@ class Run {
         if (partition.last > windowEnd(this.#now, longest)) await this.#shorten(partition, longest);
         else if (!(await this.#drop(partition))) return;
       } catch (error) {
-        // Another process has dropped it meanwhile.
+        // Another process has dropped it in the meantime.
         if (failureCode(error) !== UNDEFINED_TABLE) throw error;
       }
     }
@@ -119,7 +119,7 @@ class Run {
   async #drop(partition: Partition): Promise<boolean> {
     let anchors: readonly Anchor[] | null = null;
     for (let attempt = 1; attempt <= DROP_ATTEMPTS && !this.#isOver(); attempt += 1) {
-      // Signed before the transaction, which only compares: a signature takes longer than a lock may be held.
+      // Signed before the transaction, which only compares: signing takes longer than a lock may be held.
       anchors ??= await this.#sign(await this.#endsOf(partition));
       const result = await this.#tryDrop(partition, anchors);
       if (result === 'done') {
@@ -204,7 +204,7 @@ class Run {
       inTransaction(connection, async () => {
         if (!(await tryRetentionLock(connection))) return null;
         const gone = await deletePrefix(connection, orgId, partition, anchor.position, before);
-        // Another process was faster, or the event is not the one that was signed.
+        // Another process was faster, or the event is not the signed one.
         if (gone.hash === null || !gone.hash.equals(anchor.hash)) return null;
         await insertAnchors(connection, [anchor], this.#now);
         return gone.events;

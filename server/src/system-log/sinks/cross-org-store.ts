@@ -12,7 +12,7 @@ const WAKE = `insert into jobs (org_id, kind, payload, dedupe_key, run_at)
   on conflict on constraint jobs_dedupe_key do update set run_at = excluded.run_at, attempts = 0
     where jobs.lease_until is not null and jobs.attempts > 0`;
 
-/** Gives the active sinks of orgs a turn, in the transaction that adds events to their logs. */
+/** Schedules the active sinks of orgs, in the transaction that adds events to their logs. */
 export async function wakeSinks(connection: LogConnection, orgIds: readonly OrgId[], now: Date): Promise<void> {
   if (orgIds.length > 0) await connection.query(WAKE, [orgIds, SINK_JOB, now.toISOString()]);
 }

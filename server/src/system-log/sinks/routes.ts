@@ -37,7 +37,7 @@ export interface SinkRoutesOptions {
   /** Scope, and permission of the same name. */
   readonly read: string;
   readonly manage: string;
-  /** Returns the resource as events name it; null: the org has none with this id. */
+  /** Returns the resource as events name it; null when the org has none with this id. */
   readonly targetOf: (db: Db, orgId: OrgId, id: string) => Promise<Target | null>;
 }
 

@@ -5,11 +5,11 @@ import { FenceLostError, takeSink } from './store.ts';
 
 export interface SinkEngineOptions
   extends Omit<TurnPorts, 'latestCheckpoint' | 'deliveryMilliseconds' | 'sliceMilliseconds'> {
-  /** None are made unless given. */
+  /** None are made by default. */
   readonly latestCheckpoint?: TurnPorts['latestCheckpoint'];
   readonly deliveryMilliseconds?: number;
   readonly sliceMilliseconds?: number;
-  /** Sinks that are served at once by this process. */
+  /** The number of sinks that this process serves at once. */
   readonly concurrency?: number;
   readonly leaseMilliseconds?: number;
   readonly onFinished?: (report: JobReport) => void;

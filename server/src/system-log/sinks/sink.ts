@@ -5,7 +5,7 @@ import type { Target } from '../write/event.ts';
 export const SINK_KINDS = ['event_hook', 'log_stream'] as const;
 export type SinkKind = (typeof SINK_KINDS)[number];
 
-/** One event of the ledger on its way out. */
+/** One event of the ledger that is being delivered. */
 export interface SinkEvent {
   readonly position: number;
   readonly uuid: string;
@@ -23,7 +23,7 @@ export interface SinkBatch {
   readonly id: string;
   /** The events, at least one, by rising position. */
   readonly events: readonly SinkEvent[];
-  /** 1 for the first time. */
+  /** 1 for the first attempt. */
   readonly attempt: number;
   readonly now: Date;
   /** The newest signed checkpoint at or before the end of the batch (compact JWS); null when there is none yet. */
@@ -55,7 +55,7 @@ export interface OpenSink {
    * attribute names only.
    */
   readonly showsValues: boolean;
-  /** Events it leaves out are counted as delivered. */
+  /** Events that it filters out count as delivered. */
   readonly wants: (event: SinkEvent) => boolean;
   /** Never throws because of the target; must end soon after the signal. */
   readonly deliver: (batch: SinkBatch, signal: AbortSignal) => Promise<DeliveryResult>;

@@ -6,9 +6,9 @@ export type SinkStatus = 'ACTIVE' | 'STOPPED';
 
 /** The fields of a sink that a turn changes. */
 export interface SinkProgress {
-  /** Everything up to here was delivered, left out or set aside. */
+  /** Everything up to here was delivered, filtered out or set aside. */
   readonly position: number;
-  /** Nothing behind the position was persisted earlier. */
+  /** No event after the position was persisted earlier. */
   readonly persistedAt: Date;
   /** Last event of the batch in progress; null when there is none. */
   readonly flightPosition: number | null;
@@ -80,7 +80,7 @@ export async function upsertSink(
   await prepared(tx, 'log_sink_upsert', text, [orgId, sink.id, sink.kind, sink.position]);
 }
 
-/** Moves a sink. The batch in progress is forgotten, and the next attempt is immediate. */
+/** Moves a sink. The batch in progress is dropped, and the next attempt is immediate. */
 export async function moveSink(
   tx: Tx,
   orgId: OrgId,
@@ -97,7 +97,7 @@ export async function setSinkStopped(tx: Tx, orgId: OrgId, id: string): Promise<
   await prepared(tx, 'log_sink_stop', text, [orgId, id]);
 }
 
-/** Deliveries and dead letters go with it. */
+/** Deliveries and dead letters are deleted with it. */
 export async function removeSink(tx: Tx, orgId: OrgId, id: string): Promise<void> {
   await prepared(tx, 'log_sink_delete', 'delete from log_sinks where org_id = $1 and id = $2', [orgId, id]);
 }
@@ -116,7 +116,7 @@ export async function lockSink(tx: Tx, orgId: OrgId, id: string): Promise<Stored
   return row ?? null;
 }
 
-/** Begins a turn: from now on only the holder of the returned fence writes. Null: gone or stopped. */
+/** Starts a turn: from now on only the holder of the returned fence writes. Null: deleted or stopped. */
 export async function takeSink(db: Db, orgId: OrgId, id: string): Promise<StoredSink | null> {
   const text = `update log_sinks set fence = fence + 1 where org_id = $1 and id = $2 and status = 'ACTIVE'
     returning ${COLUMNS}`;
@@ -124,7 +124,7 @@ export async function takeSink(db: Db, orgId: OrgId, id: string): Promise<Stored
   return row ?? null;
 }
 
-/** Somebody else has the sink now, or moved or stopped it: the turn is over. */
+/** The sink now belongs to another process, or was moved or stopped: the turn is over. */
 export class FenceLostError extends Error {}
 
 export interface NewDelivery {
@@ -193,7 +193,7 @@ export async function saveProgress(
 export interface NewDeadLetter {
   readonly firstPosition: number;
   readonly lastPosition: number;
-  /** Null for a range that had left the ledger. */
+  /** Null for a range that has left the ledger. */
   readonly uuid: string | null;
   readonly eventType: string | null;
   readonly reason: string;

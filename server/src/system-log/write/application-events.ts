@@ -21,7 +21,7 @@ import {
   userTokenEvent,
 } from './event-kinds.ts';
 
-/** Events of apps: what they are, who is assigned to them, and the keys, secrets and grants they hold. */
+/** Events of apps: what they are, who is assigned to them, and their keys, secrets and grants. */
 export const APPLICATION_EVENTS = {
   /** ours: which identity provider the routing rules chose; counted, at most one per org, client, rule and minute. */
   'system.idp.route': event('identity-provider', ['Policy', 'Rule', 'IdentityProvider'])(
@@ -46,7 +46,7 @@ export const APPLICATION_EVENTS = {
     [],
     hooked,
   ),
-  /** An app was told that a session of its user has ended. */
+  /** An app was notified that a session of its user has ended. */
   'user.authentication.slo': event('application', ['AppInstance', 'User'])(
     'Application told of the end of a session',
     [],
@@ -90,7 +90,7 @@ export const APPLICATION_EVENTS = {
   }),
   'app.oauth2.authorize.code': authorizationEvent('Authorization code given', []),
   'app.oauth2.as.authorize.code': authorizationEvent('Authorization code of a custom server given', []),
-  /** A client asks for a user who is elsewhere. */
+  /** A client asks for a user who is on another device. */
   'app.oauth2.authorize': authorizationEvent('Authorization requested', []),
   'app.oauth2.as.authorize': authorizationEvent('Authorization requested at a custom server', []),
   'app.oauth2.authorize_failure': authorizationEvent('Authorization request refused', [], {

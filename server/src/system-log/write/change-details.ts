@@ -21,7 +21,7 @@ export function changeDetailsOf(before: JsonObject | null, after: JsonObject | n
   return changed.length === 0 ? null : { from: pick(before, changed), to: pick(after, changed) };
 }
 
-/** A stored document, which came from JSON, as values that can be told. */
+/** A stored document, which came from JSON, as values for an event. */
 export const toldDocument = (document: object): JsonObject =>
   Object.fromEntries(Object.entries(document) as [string, Json][]);
 

@@ -6,7 +6,7 @@ export const CACHES = ['credentials', 'orgs', 'zones', 'themes', 'policies', 'se
 export type CacheName = (typeof CACHES)[number];
 
 export interface EventDefinition {
-  /** The `displayMessage` of events that do not bring their own. */
+  /** The `displayMessage` of events that have none of their own. */
   readonly displayMessage: string;
   readonly severity: Severity;
   readonly category: string;
@@ -15,13 +15,13 @@ export interface EventDefinition {
    * process is at most a second behind. Names of users and ends of sessions may be a second old everywhere.
    */
   readonly voids: readonly CacheName[];
-  /** Kinds of targets that it may have, in their order. */
+  /** Kinds of targets that it may have, in order. */
   readonly targetTypes: readonly string[];
   /** Whether event hooks may subscribe to it. */
   readonly hookEligible: boolean;
   /** The name that clients knew before the current one; null when there was none. */
   readonly legacyEventType: string | null;
-  /** Its name in today's catalogue where the specification (section 6) has another; an org chooses which is emitted. */
+  /** Its name in today's catalogue if the specification (section 6) has another; an org chooses which is used. */
   readonly currentEventType: string | null;
 }
 

@@ -102,7 +102,7 @@ export function requesterOf(context: Context, event: NewEvent): Requester {
   };
 }
 
-/** Everything that the members of a requester follow from, each fact once. */
+/** Everything that determines the members about a requester, each fact once. */
 export function factsOf({ actor, client, clientId, device, proof, zone }: Requester): readonly (string | null)[] {
   const { browser, os, rawUserAgent } = client.userAgent;
   return [
@@ -245,13 +245,13 @@ function detailOf({ principal }: Context): JsonObject {
   return 'tokenId' in principal ? { requestApiTokenId: principal.tokenId } : {};
 }
 
-/** The event member that tells the result of this one occurrence. */
+/** The event member with the result of this occurrence. */
 export function outcomeMembers({ outcome }: NewEvent): JsonObject {
   const reason = (outcome?.reason ?? '').slice(0, MAXIMUM_REASON_LENGTH);
   return { outcome: { result: outcome?.result ?? 'SUCCESS', reason: reason === '' ? null : reason } };
 }
 
-/** The event members about the occasion; `debugData` is the event's own. */
+/** The event members about the context of the occurrence; `debugData` is the event's own. */
 export const occasionMembers = (context: Context, debugData: NewEvent['debugData']): JsonObject => ({
   transaction: { type: context.transactionType, id: context.requestId, detail: detailOf(context) },
   debugContext: { debugData: debugDataOf(context, debugData) },

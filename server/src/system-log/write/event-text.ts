@@ -16,9 +16,9 @@ import {
 } from './event-parts.ts';
 
 export interface EventText {
-  /** The event as JSON, as it is stored, digested and served. */
+  /** The event as JSON, in the form that is stored, digested and served. */
   readonly text: string;
-  /** Tokens of all of it, in rising order, each once. */
+  /** The search terms of the whole event, in rising order, without duplicates. */
   readonly tokens: Int32Array;
 }
 
@@ -28,15 +28,15 @@ interface Part {
   readonly tokens: Int32Array;
 }
 
-/** Two kilobytes and a half are kept of a usual requester. */
+/** A usual requester takes two and a half kilobytes. */
 interface RequesterParts {
   readonly texts: readonly [actor: string, client: string, proof: string, origin: string];
   readonly tokens: Int32Array;
 }
 
 /**
- * Size limit in characters and tokens, enough for some 2,000 usual requesters. Size counts rather than number, because
- * behind proxies a request may name hundreds of addresses, each with its location.
+ * Size limit in characters and search terms, enough for some 2,000 usual requesters. Size counts rather than number,
+ * because behind proxies a request may name hundreds of addresses, each with its location.
  */
 const MAXIMUM_SIZE_OF_REQUESTERS = 8_000_000;
 const MAXIMUM_SIZE_OF_KINDS = 2_000_000;
@@ -46,9 +46,7 @@ const MAXIMUM_SIZE_OF_KINDS = 2_000_000;
  */
 const MAXIMUM_TARGETS = 100;
 
-/**
- * Matches strings that may be stored differently than they came; `\u` is how JSON writes a lone surrogate or U+0000.
- */
+/** Matches strings that may be stored differently than received; `\u` is how JSON writes a lone surrogate or U+0000. */
 const NEEDS_A_LOOK = /\\u|[\ud800-\udfff]/;
 
 function partOf(orgId: OrgId, given: JsonObject): Part {

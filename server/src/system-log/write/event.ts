@@ -55,7 +55,7 @@ export interface NewEvent {
   readonly target?: readonly Target[];
   /** SUCCESS by default. */
   readonly outcome?: Outcome;
-  /** The context's actor by default. A sign-in names the user it is about. */
+  /** The context's actor by default. A sign-in names its user. */
   readonly actor?: Actor;
   readonly authentication?: Authentication;
   readonly debugData?: Readonly<Record<string, string>>;
@@ -95,7 +95,7 @@ export function cleaned(value: Json): Json {
 
 export const severityOf = (event: NewEvent): Severity => event.severity ?? eventDefinition(event.eventType).severity;
 
-/** The name an event is emitted under, and the other one that it is known by. */
+/** The name under which an event is recorded, and its other name. */
 export function namesOf(
   { eventNames }: Context,
   eventType: EventType,

@@ -202,7 +202,7 @@ export const EVENTS = {
   ),
   /** ours: events left the service as a file. */
   'system.log.export': event('system-log', [])('System Log exported', []),
-  /** Events of users that came out of a file. */
+  /** Events of users that were imported from a file. */
   'system.import.start': event('import', [])('Import started', [], hooked),
   'system.import.complete': event('import', [])('Import completed', [], hooked),
   /** ours: a whole org was exported to a file, or imported from one. */

@@ -82,7 +82,7 @@ export const USER_EVENTS = {
   'iam.resourceset.resources.delete': resourceSetEvent('Resources taken from a resource set', ['credentials'], hooked),
   'iam.resourceset.bindings.add': bindingEvent('Custom role given on a resource set', ['credentials'], hooked),
   'iam.resourceset.bindings.delete': bindingEvent('Custom role taken on a resource set', ['credentials'], hooked),
-  /** Signing in (specification 2.5: a failed one has no session). */
+  /** Sign-ins (specification 2.5: a failed one has no session). */
   'user.session.start': sessionEvent('User signed in', [], {
     ...hooked,
     legacyEventType: 'core.user_auth.login_success',

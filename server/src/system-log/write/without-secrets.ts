@@ -27,7 +27,7 @@ function shownPath(path: string): string {
 
 function shownValue(value: string, depth: number): string {
   const plain = decoded(value);
-  // Nothing in it could be part of an address.
+  // Nothing in it can be part of an address.
   if (!/[/?=%]|102/.test(plain)) return value;
   if (depth > MAXIMUM_NESTED) return '...';
   const shown = shownAddress(plain, depth);

@@ -24,8 +24,8 @@ ${body}
 `;
 
 /**
- * The answer as a form that sends itself (OAuth 2.0 Form Post Response Mode): the form and its script, and a button for
- * browsers without.
+ * The answer as a form that submits itself (OAuth 2.0 Form Post Response Mode): the form and its script, and a button
+ * for browsers without scripts.
  */
 export function renderFormPost(redirectUri: string, parameters: Parameters, nonce: string, word: ContinueText): string {
   const fields = Object.entries(parameters).map(
@@ -48,7 +48,7 @@ const inScript = (value: unknown): string =>
     (found) => `\\u${found.charCodeAt(0).toString(16).padStart(4, '0')}`,
   );
 
-/** The answer as a message to the window that opened or holds this one, if it is the client's. */
+/** The answer as a message to the window that opened or contains this one, if that is the client's. */
 export const renderPostMessage = (
   targetOrigin: string,
   parameters: Parameters,

@@ -4,7 +4,7 @@ import { MAXIMUM_CLIENT_ID_LENGTH } from '../../../kernel/words/ids.ts';
 export type Parameters = Readonly<Record<string, string>>;
 export type Entries = readonly (readonly [name: string, value: string])[];
 
-/** The rule of an app's sign-on policy that does not let a user in, and why. */
+/** The rule of an app's sign-on policy that refuses a user, and its reason. */
 export interface AppDenied {
   readonly policyId: string;
   readonly policyName: string;
@@ -18,11 +18,11 @@ export interface Refusal {
   readonly refused: OAuthErrorCode;
   /** Replaces the table's text. */
   readonly description?: string;
-  /** The decision of the app's sign-on policy, for the log. Present where that policy is the reason of the refusal. */
+  /** The decision of the app's sign-on policy, for the log. Present if that policy is the reason of the refusal. */
   readonly app?: AppDenied;
 }
 
-/** A refusal with the places of its text filled in. */
+/** A refusal with values for the placeholders of its text. */
 export const refusedWith = (refused: OAuthErrorCode, values: Readonly<Record<string, string>> = {}): Refusal => ({
   refused,
   description: oauthDescription(refused, values),

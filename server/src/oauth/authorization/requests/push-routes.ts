@@ -43,7 +43,7 @@ function keyOf(
   const dpopProof = headers['dpop']?.toString();
   const key = readDpopKey(ports, context, { path }, authenticated, { dpopProof }, dpopProof !== undefined);
   if (key === null || !isRefusal(key)) return key;
-  // A step of the protocol: the client comes again, with the nonce.
+  // A step of the protocol: the client sends the request again, with the nonce.
   if (key.refused !== 'useDpopNonce') ports.refused(credentialRefusal(context));
   throw errorOf(key);
 }
@@ -53,7 +53,7 @@ interface PushPlace {
   readonly server: string;
   /** The path that was invoked. */
   readonly path: string;
-  /** All of a custom server's. */
+  /** All paths of a custom server. */
   readonly paths?: readonly string[];
 }
 
@@ -64,7 +64,7 @@ async function push(ports: PushRoutesPorts, input: SentForm, { path, paths, serv
   const key = keyOf(ports, input, path, authenticated);
   const { clientId } = authenticated.client;
   const uri = await pushRequest(ports, context, { clientId, server, entries: Object.entries(body), headers, key });
-  // RFC 9126 2.2: created, and kept by nobody in between.
+  // RFC 9126 2.2: 201, which no cache may store.
   const answer = { request_uri: uri, expires_in: PUSHED_LIFETIME_SECONDS };
   return { status: 201, body: answer, headers: { 'Cache-Control': 'no-cache, no-store' } };
 }

@@ -17,7 +17,7 @@ function withoutPort(uri: string): string | null {
   return port >= 1 && port <= 65_535 ? `${match[1]}${match[3]}` : null;
 }
 
-/** The characters that may stand for a star. They stay within one label, so that no other host can be meant. */
+/** The characters that a wildcard may stand for. They stay within one label, so that no other host is possible. */
 const IN_A_LABEL = /^[a-z\d-]+$/i;
 
 function fitsWildcard(registered: string, uri: string): boolean {

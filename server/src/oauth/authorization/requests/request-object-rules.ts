@@ -51,13 +51,13 @@ export function refusalOfRequestClaims(
 
 /** The parameters that a signed request may carry. */
 export interface SignedWords {
-  /** Absent: what an authorization request may. */
+  /** Absent: those of an authorization request. */
   readonly lengths?: Lengths;
   /** Numbers of seconds. */
   readonly numbers: readonly string[];
 }
 
-/** The parameters that it says; a number of seconds as its text. One of another type than it has is refused. */
+/** Its parameters; a number of seconds as text. A parameter of the wrong type is refused. */
 export function parametersOf(claims: Claims, { lengths, numbers }: SignedWords): Parameters | Refusal {
   const said = Object.entries(claims).filter(([name]) => isParameter(name, lengths) && name !== 'sessionToken');
   const entries: [string, string][] = [];

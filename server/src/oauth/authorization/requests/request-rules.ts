@@ -6,8 +6,8 @@ const CHALLENGE = /^[A-Za-z0-9_-]{43}$/;
 export const CODE_CHALLENGE_METHODS = ['S256'] as const;
 
 /**
- * Checks the protection against forged requests (RFC 6749 10.12, RFC 9700 2.1); null means that it is there. Either a
- * `state` or a code challenge will do, as FAPI 2.0 wants the latter taken without `state`.
+ * Checks the protection against forged requests (RFC 6749 10.12, RFC 9700 2.1); null means that it is present. Either a
+ * `state` or a code challenge suffices, as FAPI 2.0 requires the latter to be accepted without `state`.
  */
 export const refusalOfState = (parameters: Parameters): Refusal | null =>
   parameters['state'] === undefined && parameters['code_challenge'] === undefined ? { refused: 'invalidState' } : null;
@@ -48,7 +48,7 @@ const ASKING: ReadonlySet<string> = new Set(['login', 'consent', 'select_account
 export interface Prompt {
   readonly isNone: boolean;
   readonly words: readonly string[];
-  /** Seconds; null: any sign-in is new enough. */
+  /** Seconds; null: a sign-in of any age suffices. */
   readonly maximumAgeSeconds: number | null;
 }
 
@@ -75,7 +75,7 @@ export const isRecent = (authTime: Date, ageSeconds: number, now: Date): boolean
 const REACHED = ['1fa:any', '1fa:pwd', '2fa:any:ifpossible'];
 const outOfReach = (word: string): readonly string[] => [`urn:${word}:loa:2fa:any`, 'phr', 'phrh'];
 
-/** Levels of assurance that can be had, as metadata announces them. */
+/** Levels of assurance that can be reached, as in the metadata. */
 export const acrValues = (word: string): readonly string[] => REACHED.map((level) => `urn:${word}:loa:${level}`);
 
 /**

@@ -30,7 +30,7 @@ export interface AuthorizationPorts extends AppPoliciesPorts, Pick<Foundation, '
   readonly refused: (refusal: CredentialRefusal) => void;
 }
 
-/** A request as its route took it. */
+/** A request as its route received it. */
 export interface IncomingRequest {
   /** The parameters of the query or of the posted form. */
   readonly entries: Entries;
@@ -94,7 +94,7 @@ export function found<Name extends keyof RequestState>(
   return value;
 }
 
-/** The steps end here: with an error, or because the user is needed. */
+/** The last step: it ends with an error, or the user has to act. */
 export type Halt =
   | Refusal
   | { readonly asks: 'signIn'; readonly reauthenticate: boolean }

@@ -27,7 +27,7 @@ import {
 import { holdsTokens } from '../response-rules.ts';
 import { findFreshness } from '../store.ts';
 
-/** The client is not what it was when its request was read. */
+/** The client has changed since its request was read. */
 export class ClientChanged extends Error {}
 
 /** Returns the claims that tokens carry about the session and the request. */
@@ -119,7 +119,7 @@ export const refusalOf = ({ admission, ...refusal }: UserTokenRefusal): Refusal 
   return { refused: REFUSED_ADMISSIONS[admission], ...(app === undefined ? {} : { app }) };
 };
 
-/** Decides what the client gets by one grant: admission, assignment, scopes, policies and claims. */
+/** Decides what one grant gives the client: admission, assignment, scopes, policies and claims. */
 function decide(
   known: RequestState,
   { context }: AtRequest,
@@ -139,7 +139,7 @@ function decide(
 
 type Decisions = NonNullable<RequestState['decisions']>;
 
-/** The grants of the answer, each judged by the policies for itself. */
+/** The grants of the answer, each evaluated by the policies separately. */
 function decideAll(known: RequestState, at: AtRequest, requestedScopes: string): Decisions | Refusal {
   const parts = found(known, 'parts');
   const code = parts.includes('code') ? decide(known, at, 'authorization_code', requestedScopes) : null;
@@ -173,7 +173,9 @@ export function grantScopes(known: RequestState, at: AtIssue): Found | Halt {
   return needsOpenId(known, scopes) ? { refused: 'openidScopeRequired' } : { decisions, scopes };
 }
 
-/** Works on custom servers alone (contract section 7). What the user leaves out is decided without it. */
+/**
+ * Applies to custom servers only (contract section 7). Scopes that the user leaves out are not part of the decision.
+ */
 export async function requireConsent(known: RequestState, at: AtIssue): Promise<Found | Halt> {
   const { interaction, server } = known;
   const scopesOfServer = found(known, 'parents').locked?.scopes;

@@ -3,7 +3,7 @@ import { findPushedRequest } from '../../interactions/index.ts';
 import { besideObject, isRefused } from '../requests/parameter-rules.ts';
 import { type AtRequest, type Found, found, type Halt, type RequestState } from '../requests/request-state.ts';
 
-/** `urn:svc:...`: what a pushed request is called (contract section 1). */
+/** `urn:svc:...`: the form of a pushed request's URI (contract section 1). */
 export const uriOf = (name: string, word: string): string => `urn:${word}:${name}`;
 
 /** Nothing else is looked up, and no address is ever fetched (security list 72). */
@@ -32,7 +32,7 @@ export async function usePushedRequest(known: RequestState, { context, ports }: 
   return { parameters: pushed.parameters, pushedHash: hash };
 }
 
-/** Nothing is fetched, wherever it is (OpenID Connect Core 6.2). */
+/** Nothing is fetched, whatever the address (OpenID Connect Core 6.2). */
 export const refuseAddress = ({ parameters }: RequestState): Found | Halt =>
   parameters['request_uri'] === undefined ? {} : { refused: 'requestUriNotSupported' };
 

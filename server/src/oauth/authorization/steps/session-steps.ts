@@ -33,7 +33,7 @@ export async function openSession(known: RequestState, { context, ports }: AtReq
   }
 }
 
-/** The session of the browser, as it is now: read again under its lock. */
+/** The session of the browser, read again under its lock. */
 export async function findSession(known: RequestState, { context, ports }: AtRequest): Promise<Found | Halt> {
   const sessionId = known.sessionId ?? readBrowserSession(known.request.headers);
   if (sessionId === null) return {};

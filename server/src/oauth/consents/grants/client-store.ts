@@ -38,7 +38,7 @@ export function readClientsOfUser(
 }
 
 /**
- * Clients that have a refresh token of a server. Asked of each client by keys, which the limit sees to: a server may
+ * Clients that have a refresh token of a server. It looks up each client by key, because of the limit: a server may
  * have millions of tokens.
  */
 export function readClientsOfServer(
@@ -54,7 +54,7 @@ export function readClientsOfServer(
   return keysetRows<ListedClient>(db, clients(orgId, isMeant), 'a.id', request);
 }
 
-/** A scope of a custom server, as it is embedded. */
+/** A scope of a custom server, in its embedded form. */
 export interface EmbeddedScope {
   readonly serverId: string;
   readonly id: string;

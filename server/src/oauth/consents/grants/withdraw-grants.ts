@@ -21,7 +21,7 @@ export async function withdrawGrants(
   if (grants.length === 0) return 0;
   const withdrawn = grants.map(({ clientId, scopeName, serverId }) => ({ clientId, serverId, scope: scopeName }));
   const ended = await endTokensWith(tx, orgId, filter.userId, withdrawn);
-  // Last, by the database's clock: an access token that a refresh gave while this waited for it is dead as well.
+  // It comes last, by the database's clock: an access token that a refresh issued while this waited is void as well.
   await markRevoked(
     tx,
     orgId,

@@ -104,7 +104,7 @@ export interface ConsentsForm {
   readonly app?: string;
 }
 
-/** `POST /account/consents`: takes back all that an app may do, and ends its refresh tokens. */
+/** `POST /account/consents`: revokes all access of an app, and ends its refresh tokens. */
 export async function submitConsents(
   ports: AccountConsentsPorts,
   request: PageRequest,

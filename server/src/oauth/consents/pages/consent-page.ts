@@ -12,7 +12,7 @@ import { type AskedScope, checkboxOf, webAddress } from './page-rules.ts';
 export interface ConsentPage {
   readonly appLabel: string;
   readonly logoAddress: string;
-  /** The login of who is signed in. */
+  /** The login of the signed-in user. */
   readonly login: string;
   readonly tosUri: string | null;
   readonly policyUri: string | null;
@@ -63,6 +63,6 @@ ${linksOf(t, page)}<p class="lead">${t('consent.later')}</p>
   return pageAnswer(view, { title, body, formLeavesOrigin: targets });
 }
 
-/** The page of a request that can't go on here. */
+/** The page of a request that cannot continue here. */
 export const refusedPage = (view: View): Answer =>
   problemPage(view, { status: 400, title: view.t('request.title'), text: view.t('request.over') });

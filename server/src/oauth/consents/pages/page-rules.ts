@@ -6,11 +6,11 @@ export interface AskedScope extends ConsentScope {
   readonly description: string | null;
 }
 
-/** Name of the form's member that gives an optional scope. */
+/** Name of the form's member that grants an optional scope. */
 export const checkboxOf = (scopeId: string): string => `scope.${scopeId}`;
 
 /**
- * Describes the scopes that the form was shown for. The form's answer is void if other scopes are asked for by then.
+ * Describes the scopes that the form was shown for. The form's answer is void if other scopes are requested by then.
  */
 export const askedText = (asked: readonly ConsentScope[]): string =>
   asked

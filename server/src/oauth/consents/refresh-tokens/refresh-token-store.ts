@@ -25,7 +25,7 @@ export interface ShownToken {
   readonly serverId: string;
   readonly serverName: string | null;
   readonly isDefaultServer: boolean;
-  /** As they are on the wire. */
+  /** As on the wire. */
   readonly scopes: readonly string[];
   readonly createdAt: Date;
   readonly lastUpdatedAt: Date;
@@ -127,8 +127,8 @@ export interface EndedToken {
 }
 
 /**
- * Ends every code and refresh token of a user that carries a scope which is withdrawn. The codes first: a code that is
- * being redeemed is waited for, and the token it became is seen then.
+ * Ends every code and refresh token of a user that has a withdrawn scope. The codes come first: this waits for a code
+ * that is being redeemed, and then sees the resulting token.
  */
 export async function endTokensWith(
   tx: Tx,

@@ -11,7 +11,7 @@ import { assertClient } from '../grants/assert-client.ts';
 import type { ConsentsPorts } from '../ports.ts';
 import type { TokensOf } from './refresh-token-store.ts';
 
-/** The refresh tokens that an address names, with the resources that were found for it. */
+/** The refresh tokens that an address names, with the resources that it names. */
 export interface TokensPlace {
   readonly of: TokensOf;
   readonly client: Pick<App, 'clientId' | 'label'>;
@@ -39,7 +39,7 @@ export interface TokenFamily {
   readonly cors: boolean;
   /** Roles may open some of the apps or users. */
   readonly appliesGrant: boolean;
-  /** Tokens in a page unless the client says otherwise. */
+  /** The default number of tokens on a page. */
   readonly defaultLimit: number;
   /** 404 E0000007; 403 E0000006 outside the grant. */
   readonly find: (ports: ConsentsPorts, context: Context, within: Grant, params: Params) => Promise<TokensPlace>;
@@ -145,7 +145,7 @@ const servers: TokenFamily = {
   },
   cors: false,
   appliesGrant: false,
-  // The contract's default is as many as there are.
+  // The contract's default is all of them.
   defaultLimit: 200,
   find: ({ db }, context, _, params) =>
     ofServer(db, context, params, (clientId) => assertClient(db, context.orgId, clientId)),
@@ -153,5 +153,5 @@ const servers: TokenFamily = {
     ofServer(tx, context, params, async (clientId) => lockApp(tx, context, await appIdOfClient(tx, context, clientId))),
 };
 
-/** Everywhere that refresh tokens are listed and ended (contract section 7). */
+/** Every list and operation of refresh tokens (contract section 7). */
 export const TOKEN_FAMILIES: readonly TokenFamily[] = [apps, TOKENS_OF_USER, servers];

@@ -96,6 +96,6 @@ function endingRoutes(ports: ConsentsPorts, family: TokenFamily): AnyRoute[] {
   ];
 }
 
-/** Refresh tokens of apps, of users and of authorization servers: seen and ended, never told. */
+/** Refresh tokens of apps, of users and of authorization servers: listed and revoked, without their text. */
 export const tokenRoutes = (ports: ConsentsPorts): AnyRoute[] =>
   TOKEN_FAMILIES.flatMap((family) => [...readingRoutes(ports, family), ...endingRoutes(ports, family)]);

@@ -9,7 +9,7 @@ import {
 } from '../../../platform/crypto/index.ts';
 import { thumbprintOf } from '../../client-authentication/verify-signature.ts';
 
-/** RSA public key as RFC 7518 6.3 has it: base64url of exponent and modulus. */
+/** RSA public key as in RFC 7518 6.3: base64url of exponent and modulus. */
 export interface RsaPublicJwk {
   readonly kty: 'RSA';
   readonly e: string;
@@ -61,8 +61,8 @@ export async function makeSigningKey(
 }
 
 /**
- * Opens the private part. Throws SealError when another master key sealed it or it was moved, and Error when it is not
- * the key that the id names: nothing may be signed then.
+ * Opens the private part. Throws SealError when another master key sealed it or it was moved, and Error when it does
+ * not match its id: nothing may be signed then.
  */
 export function openSigningKey(masterKey: MasterKey, orgId: OrgId, kid: string, sealedKey: Buffer): KeyObject {
   const privateKey = createPrivateKey(unsealText(masterKey, placeOf(orgId, kid), sealedKey));

@@ -70,7 +70,7 @@ const plan = (tx: Tx, { orgId }: Context, serverId: string, runAt: Date): Promis
 const planSuccessor = (tx: Tx, context: Context, newest: SigningKey): Promise<void> =>
   plan(tx, context, newest.serverId, successorDueAt(newest));
 
-/** Lets the job make the first key of a custom server, behind the transaction that makes the server. */
+/** Lets the job create the first key of a custom server, after the transaction that creates the server. */
 export const planFirstKey = (tx: Tx, context: Context, serverId: string): Promise<void> =>
   plan(tx, context, serverId, context.now);
 
@@ -105,7 +105,7 @@ export async function makeFirstSigningKey(
   context: Context,
   serverId: string,
 ): Promise<void> {
-  // A process that hears of the first key late must not make a second one.
+  // A process that learns late of the first key must not create a second one.
   if ((await findSigningKeys(ports.db, context.orgId, serverId)).length > 0) return;
   const made = await makeSigningKey(ports, context.orgId);
   await ports.work(context, async (tx, record) => {
@@ -116,14 +116,14 @@ export async function makeFirstSigningKey(
 
 export interface Rotation {
   readonly kid: string;
-  /** From when the new key signs. */
+  /** The time from which the new key signs. */
   readonly activeFrom: Date;
 }
 
 /**
- * Makes and publishes the successor of a server's signing key, which signs a day later, or with `atOnce` as soon as
- * every process knows it. One that waits already is taken instead of another. The former key is accepted until the last
- * token it signed is over. Throws 400 E0000001 where too many are published.
+ * Creates and publishes the successor of a server's signing key, which signs a day later, or with `atOnce` as soon as
+ * every process knows it. It uses a waiting one instead of creating another. The former key is accepted until the last
+ * token that it signed has expired. Throws 400 E0000001 if too many are published.
  */
 export async function rotateSigningKey(
   ports: RotationPorts,
@@ -159,7 +159,7 @@ export async function rotateSigningKey(
   return { kid: rotated.kid, activeFrom: rotated.activeFrom };
 }
 
-/** Sees to it that the job comes when the next key is due: called where a server begins to rotate by itself. */
+/** Makes sure that the job runs when the next key is due; called when a server starts to rotate automatically. */
 export async function planRotation(tx: Tx, context: Context, serverId: string): Promise<void> {
   const [newest] = await findSigningKeys(tx, context.orgId, serverId);
   if (newest !== undefined) await planSuccessor(tx, context, newest);

@@ -5,7 +5,7 @@ const DAY = 24 * HOUR;
 /** When a key signs and how long it is accepted; decisions need nothing else. */
 export interface KeyTimes {
   readonly createdAt: Date;
-  /** Signs from then on, until the next one does. */
+  /** The time from which it signs, until the next one does. */
   readonly activeFrom: Date;
   /** Published and accepted until then; null when it has no successor yet. */
   readonly expiresAt: Date | null;
@@ -28,10 +28,10 @@ export const firstActiveFrom = (serverId: string): Date =>
 
 const SIGNS_FOR_MILLISECONDS = 90 * DAY;
 
-/** Clients may keep a key set for an hour, so that a day is enough for all to have read the new key. */
+/** Clients may cache a key set for an hour, so a day is enough for all to have read the new key. */
 export const PUBLISHED_AHEAD_MILLISECONDS = DAY;
 
-/** Longer than any process goes on with the keys it read last (authorisation cache: a second). */
+/** Longer than any process uses a cached list of keys (authorisation cache: a second). */
 export const KNOWN_EVERYWHERE_MILLISECONDS = 2 * SECOND;
 
 /**
@@ -43,7 +43,7 @@ const ACCEPTED_AFTER_MILLISECONDS_OF_CUSTOM_SERVERS = 25 * HOUR;
 
 const after = (date: Date, milliseconds: number): Date => new Date(date.getTime() + milliseconds);
 
-/** From when a successor signs: after it was published for a day, or as soon as every process knows it. */
+/** The time from which a successor signs: a day after its publication, or as soon as every process knows it. */
 export const successorActiveFrom = (now: Date, atOnce: boolean): Date =>
   after(now, atOnce ? KNOWN_EVERYWHERE_MILLISECONDS : PUBLISHED_AHEAD_MILLISECONDS);
 
@@ -57,14 +57,14 @@ export const expiryBefore = (activeFrom: Date, serverId: string = ORG_SERVER): D
     serverId === ORG_SERVER ? ACCEPTED_AFTER_MILLISECONDS : ACCEPTED_AFTER_MILLISECONDS_OF_CUSTOM_SERVERS,
   );
 
-/** Since when a key signs or will: the first one is active from the beginning of time, before it was made. */
+/** The time from which a key signs: the first one is active from the beginning of time, before it was created. */
 export const signsSince = ({ activeFrom, createdAt }: KeyTimes): Date =>
   activeFrom > createdAt ? activeFrom : createdAt;
 
 /** The time until which a key signs, unless somebody rotates earlier. */
 export const signsUntil = (key: KeyTimes): Date => after(signsSince(key), SIGNS_FOR_MILLISECONDS);
 
-/** When the successor of the newest key is to be made: a day before that one has signed for 90 days. */
+/** When the successor of the newest key is due: a day before that one has signed for 90 days. */
 export const successorDueAt = (key: KeyTimes): Date => after(signsUntil(key), -PUBLISHED_AHEAD_MILLISECONDS);
 
 /** Whether tokens signed by the key are still accepted. A key that does not sign yet is published too. */

@@ -22,7 +22,7 @@ export function toldAs(grant: UserGrant, { admission, refused }: UserTokenRefusa
   return admission === undefined || TOLD_ADMISSIONS.has(admission) ? refused : grant.refusedAs;
 }
 
-/** Refuses a grant type that the app is not registered with; null: it is. */
+/** Refuses a grant type that the app is not registered with; null when it is. */
 export function grantTypeRefusal(
   { grantTypes }: ClientCredentials,
   grantType: GrantType,

@@ -12,7 +12,7 @@ export function refusalOfVerifier(
   isPublicClient: boolean,
 ): OAuthErrorCode | null {
   if (challenge === null && verifier !== undefined) return 'pkceVerifierWithoutChallenge';
-  // Nothing else proves that a public client is the one that asked.
+  // Nothing else shows that a public client is the one that sent the request.
   if (challenge === null) return isPublicClient ? 'pkceVerificationFailed' : null;
   if (verifier === undefined) return 'pkceMissingVerifier';
   const isRight =

@@ -27,7 +27,7 @@ const CODE = /^[A-Za-z0-9_-]{43}$/;
 interface PolledGrant {
   readonly kind: PendingAuthorizationKind;
   readonly grantType: string;
-  /** The name of the parameter by which the client polls. */
+  /** The name of the parameter with which the client polls. */
   readonly parameter: string;
   /** The error for a code that is unknown, another client's, or used. */
   readonly invalid: OAuthErrorCode;

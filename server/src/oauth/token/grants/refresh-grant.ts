@@ -16,7 +16,10 @@ import { reuseEvent } from '../issuing/user-events.ts';
 import { askedScopes } from '../scope-rules.ts';
 import type { GrantRefusal, LockedUserGrant, ReadUserGrant, UserGrantPorts } from './user-grant.ts';
 
-/** The scopes asked for, which may be fewer than were granted and never others (RFC 6749 6). Null: others are asked. */
+/**
+ * The requested scopes, which may be fewer than were granted but never others (RFC 6749 6). Null: others were
+ * requested.
+ */
 function narrowed(text: string | undefined, granted: readonly string[]): string | null {
   if (text === undefined) return granted.join(' ');
   const asked = askedScopes(text);
@@ -24,7 +27,7 @@ function narrowed(text: string | undefined, granted: readonly string[]): string 
   return asked.scopes.every((scope) => granted.includes(scope)) ? asked.scopes.join(' ') : null;
 }
 
-/** Uses the token: the next generation, or the present one again, with a new idle time. */
+/** Uses the token: returns the next generation, or the present one again, with a new idle time. */
 const settling =
   (
     { refreshTexts }: Pick<UserGrantPorts, 'refreshTexts'>,

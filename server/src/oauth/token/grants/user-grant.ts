@@ -20,16 +20,16 @@ export interface TokenPlace extends EndpointPlace {
   readonly server: ServerConfiguration | null;
 }
 
-/** The user whose password was proved. */
+/** The user whose password was verified. */
 export interface ProvedPassword {
   readonly userId: string;
-  /** Uses the proof up, under the user's lock. False: it was used, or what it proved was changed since. */
+  /** Consumes the evidence under the user's lock. False: it was consumed, or the password was changed since. */
   readonly use: (tx: Tx) => Promise<boolean>;
 }
 
 export interface UserGrantPorts extends AppPoliciesPorts, Pick<Foundation, 'db' | 'work'> {
   readonly refreshTexts: RefreshTokenTexts;
-  /** Verifies tokens that are brought to be exchanged. */
+  /** Verifies the tokens of an exchange. */
   readonly exchange: ExchangePorts;
   readonly refusalOfUserAssertion: RefusalOfUserAssertion;
   /** As `/authn` does it. `refused` says no more than that. */
@@ -44,7 +44,7 @@ export interface GrantRefusal {
   readonly description?: string;
   /** The decision of the app's sign-on policy, if that is the reason of the refusal. */
   readonly app?: AppSignOnDecision;
-  /** The consequence of the refusal, once the client is known to be the one that asked. */
+  /** The consequence of the refusal, once it is certain that the client itself asked. */
   readonly effect?: (tx: Tx, record: Record) => Promise<void>;
 }
 
@@ -55,7 +55,7 @@ export interface IssuedFor {
   readonly key: DpopKey | null;
   /** The id of the access token. */
   readonly jti: string;
-  /** The user has as many refresh tokens of the client as are kept. */
+  /** The user has the maximum number of refresh tokens of the client. */
   readonly hasAllFamilies: boolean;
 }
 
@@ -69,7 +69,7 @@ export interface IssuedRefreshToken {
 
 /** The grant under its lock, so that nobody else can use it in the meantime. */
 export interface LockedUserGrant {
-  /** When it was issued, by the database's clock; absent: now. */
+  /** When it was issued, by the database's clock; defaults to now. */
   readonly heldSince?: Date;
   /** Consumes it. Null: no refresh token is issued with it. */
   readonly settle: (tx: Tx, issued: IssuedFor, record: Record) => Promise<IssuedRefreshToken | null>;
@@ -85,7 +85,7 @@ export interface UserGrant {
   readonly requestedScopes: string;
   /** The scopes that were granted before. Absent means that they come from a parameter, which has a limit. */
   readonly grantedScopes?: readonly string[];
-  /** The grant type of the first request for these tokens. Policies judge that one. */
+  /** The grant type of the first request for these tokens, which policies evaluate. */
   readonly grantType: string;
   /** The error when the grant is no longer valid, whatever the reason. */
   readonly refusedAs: OAuthErrorCode;
@@ -98,7 +98,7 @@ export interface UserGrant {
   readonly expiresBy?: Date;
   /** The type of the issued token in the answer (RFC 8693 2.2.1). */
   readonly issuedTokenType?: string;
-  /** Details for the event beside the reasons of the decision. */
+  /** Details for the event, in addition to the reasons of the decision. */
   readonly debugData?: UserTokenDecision['debugData'];
   readonly lock: (tx: Tx) => Promise<LockedUserGrant | GrantRefusal>;
   /** A final check of the decision. */

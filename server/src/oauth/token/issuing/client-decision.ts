@@ -4,9 +4,9 @@ import type { Tx } from '../../../platform/postgres/index.ts';
 import type { TokenSigner } from '../../access-tokens/index.ts';
 import type { GrantRefusal } from '../grants/user-grant.ts';
 
-/** The scopes that a client gets for itself, and the way to make its token. */
+/** The scopes that a client gets for itself, and how to make its token. */
 export interface Granted {
-  /** As they are on the wire. */
+  /** As on the wire. */
   readonly scopes: readonly string[];
   readonly lifetimeSeconds: number;
   readonly sign: (

@@ -32,7 +32,7 @@ export interface IssuedToken {
   readonly tokenType: 'Bearer' | 'DPoP';
   readonly expiresInSeconds: number;
   readonly accessToken: string;
-  /** As they are on the wire. */
+  /** As on the wire. */
   readonly scopes: readonly string[];
   /** Only tokens of users have these two. */
   readonly refreshToken?: string;
@@ -44,7 +44,7 @@ export interface IssuedToken {
 /** Signs what was granted, once the transaction is committed. */
 type SignTokens = () => Promise<IssuedToken>;
 
-/** A grant whose parents are locked. */
+/** A grant under locks on everything that it depends on. */
 export interface LockedGrant {
   readonly live: LiveClient | undefined;
   /** The outcome of each single use; false means a replay. */
@@ -55,9 +55,11 @@ export interface LockedGrant {
   readonly decide: (record: Record, openSigner: OpenedSigner, live: LiveClient) => Promise<SignTokens | GrantRefusal>;
 }
 
-/** A grant as a request brought it, read without a lock. */
+/** The grant of a request, read without a lock. */
 export interface Grant extends Pick<UserGrant, 'boundTo' | 'requestedScopes'> {
-  /** Reads what may be read before the transaction. The answer takes the locks, and consumes the single uses. */
+  /**
+   * Reads what may be read before the transaction. The returned function takes the locks, and consumes the single uses.
+   */
   readonly prepare: (
     request: AuthenticatedRequest,
   ) => Promise<(tx: Tx, singleUses: readonly RequestSingleUse[]) => Promise<LockedGrant>>;
@@ -175,7 +177,7 @@ function grantTokens(
   });
 }
 
-/** Leaves the trace of a refusal before anything was locked. */
+/** Records a refusal that came before anything was locked. */
 async function noted(
   { refusals }: IssueTokensPorts,
   context: Context,
@@ -192,8 +194,8 @@ async function noted(
 
 /**
  * Answers a token request: authenticates the client, reads the grant, decides under locks, signs. A refusal is
- * returned: its event is committed, and an assertion that was good is consumed by it. Throws where a token can't be
- * signed: then nothing is consumed.
+ * returned, so that its event is committed and a valid assertion is consumed. Throws when a token cannot be signed:
+ * then nothing is consumed.
  */
 export async function issueTokens(
   ports: IssueTokensPorts,

@@ -13,7 +13,7 @@ import type { Authentication } from '../../user-tokens/index.ts';
 import type { IssuedFor, IssuedRefreshToken } from '../grants/user-grant.ts';
 import { oldestEndedEvent, type Server } from './user-events.ts';
 
-/** Whether a refresh token goes with it: `offline_access` was granted, and the app may refresh. */
+/** Whether a refresh token is issued with it: `offline_access` was granted, and the app may refresh. */
 const isWanted = ({ decision, authenticated }: IssuedFor): boolean =>
   decision.scopes.includes('offline_access') &&
   authenticated.client.grantTypes.includes('refresh_token') &&

@@ -39,7 +39,7 @@ export interface UserGrantFacts {
   readonly refresh: IssuedRefreshToken | null;
 }
 
-/** How events name a user whom tokens are about. */
+/** The user of tokens, as events name them. */
 export const tokenUserTarget = ({ id, login, profile }: UserTokenDecision['user']): Target =>
   namedUserTarget({ id, login, profile: { ...profile, login } });
 
@@ -126,7 +126,7 @@ export const oldestEndedEvent = (
   debugData: { reason: 'REFRESH_TOKEN_LIMIT' },
 });
 
-/** A code came a second time: what the first gave has ended. */
+/** A code was presented a second time, so the tokens of the first use have ended. */
 export function codeReplayedEvents(
   client: ClientCredentials,
   server: Server,

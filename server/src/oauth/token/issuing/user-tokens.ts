@@ -54,7 +54,7 @@ const epochSeconds = (date: Date): number => Math.floor(date.getTime() / 1_000);
 const lifetimeOf = (now: Date, { expiresBy }: UserGrant, seconds: number): number =>
   expiresBy === undefined ? seconds : Math.min(seconds, epochSeconds(expiresBy) - epochSeconds(now));
 
-/** Writes the events of a grant, and says what is to be signed. */
+/** Writes the events of a grant, and returns what has to be signed. */
 function granted(
   context: Context,
   { authenticated, grant, grantType, key, place }: ReadTokenRequest,
@@ -107,7 +107,7 @@ const placeOf = ({ appPolicies, authenticated, grant, grantType, place }: ReadTo
   isUserAbsent: grant.authentication.authTime === null,
 });
 
-/** Decides about tokens of a user, and gives them: what the client brought is used, and their events are written. */
+/** Decides about tokens of a user and issues them: the client's grant is consumed, and the events are written. */
 async function decide(
   context: Context,
   tokenRequest: ReadTokenRequest,

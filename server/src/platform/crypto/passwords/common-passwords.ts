@@ -3,7 +3,7 @@ import { foldCase } from '../../../kernel/texts/text.ts';
 import { packageFile } from '../../package-folder.ts';
 
 /**
- * Words and passwords that many people choose, one a line, in lower case. Where they are from: word-lists/README.md.
+ * Words and passwords that many people choose, one per line, in lower case. word-lists/README.md names their sources.
  */
 const LIST = packageFile('word-lists', 'common-passwords.txt');
 
@@ -19,7 +19,7 @@ function commonWords(): ReadonlySet<string> {
   return words;
 }
 
-/** Signs that people write for letters; programs that guess know them all. */
+/** Characters that people write for letters; programs that guess passwords know them all. */
 const LETTERS: ReadonlyMap<string, string> = new Map([
   ['0', 'o'],
   ['1', 'i'],
@@ -49,7 +49,7 @@ function withoutOrnament(text: string): string {
   return text.length - bare.length <= MAXIMUM_ORNAMENT ? bare : text;
 }
 
-/** The shortest beginning that the text repeats, the last time perhaps not to its end. */
+/** The shortest prefix that the text repeats; the last repetition may be incomplete. */
 function repeatedPart(text: string): string {
   for (let length = 1; length <= text.length / 2; length += 1) {
     const part = text.slice(0, length);

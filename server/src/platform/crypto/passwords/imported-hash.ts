@@ -9,13 +9,13 @@ import {
   type StoredPassword,
 } from './stored-password.ts';
 
-/** Bytes of each digest; a value of another length was not made by it. */
+/** Bytes of each digest; a value of another length cannot be one. */
 const DIGEST_BYTES: Readonly<Record<DigestName, number>> = { 'SHA-512': 64, 'SHA-256': 32, 'SHA-1': 20, MD5: 16 };
 /** The digests that the API accepts (OpenAPI: PasswordCredentialHash). */
 const API_DIGESTS: readonly Pbkdf2Digest[] = ['SHA256_HMAC', 'SHA512_HMAC'];
 const ALL_DIGESTS: readonly Pbkdf2Digest[] = ['SHA1_HMAC', ...API_DIGESTS];
 
-/** bcrypt knows no cost under 4. */
+/** bcrypt has no cost below 4. */
 const MINIMUM_WORK_FACTOR = 4;
 const MINIMUM_ITERATIONS = 4096;
 /** scrypt: N times r, 128 bytes each: 128 MiB. */
@@ -23,9 +23,7 @@ const MAXIMUM_SCRYPT_MEMORY = 2 ** 20;
 /** Shorter keys would let other passwords match by chance. */
 const KEY_SIZE_BYTES = { least: 16, most: 128 } as const;
 const MAXIMUM_SALT_CHARACTERS = 1024;
-/**
- * The last character carries two significant bits of 16 bytes and four of 23 bytes. Verifiers accept no other spelling.
- */
+/** The last character has two significant bits of 16 bytes and four of 23 bytes. Verifiers accept no other spelling. */
 const BCRYPT_SALT = /^[./A-Za-z0-9]{21}[.Oeu]$/;
 const BCRYPT_VALUE = /^[./A-Za-z0-9]{30}[.CGKOSWaeimquy26]$/;
 
@@ -145,7 +143,7 @@ function parseArgon2id({ encoded }: Input, limits: Limits): TransferredHash {
   return { problems: [`encoded: m times t must be at most ${limits.ARGON2ID} ${TOO_DEAR}.`] };
 }
 
-/** The API takes fewer: `digests`, and neither scrypt nor argon2id. */
+/** The API accepts fewer: only `digests`, and neither scrypt nor argon2id. */
 function parseShared(members: Input, digests: readonly Pbkdf2Digest[], limits: Limits): Parsed {
   const algorithm = members['algorithm'];
   switch (algorithm) {

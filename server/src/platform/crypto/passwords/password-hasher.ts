@@ -53,7 +53,7 @@ const WRONG: Verification = { ok: false, needsRehash: false };
 export const canBePassword = (password: string): boolean =>
   password !== '' && password.length <= MAXIMUM_CHARACTERS && !password.includes('\0');
 
-/** The spellings to try: ours are hashed in NFC, other systems hashed the bytes they were sent. */
+/** The spellings to try: ours are hashed in NFC, other systems hashed the bytes that they received. */
 function candidatesFor(stored: StoredPassword, password: string): string[] {
   const normal = nameKey(password);
   if (stored.algorithm === 'ARGON2ID') return parametersOf(stored.encoded) === null ? [] : [normal];

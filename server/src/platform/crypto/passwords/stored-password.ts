@@ -25,7 +25,7 @@ export interface DigestHash {
 /** SHA-1 comes with files of other systems only; the API takes the two others. */
 export type Pbkdf2Digest = 'SHA1_HMAC' | 'SHA256_HMAC' | 'SHA512_HMAC';
 
-/** Bytes of an output block of PBKDF2: each costs all iterations. */
+/** Bytes of an output block of PBKDF2, each of which costs all iterations. */
 export const PBKDF2_DIGEST_BYTES: Readonly<Record<Pbkdf2Digest, number>> = {
   SHA1_HMAC: 20,
   SHA256_HMAC: 32,
@@ -53,7 +53,7 @@ export interface ScryptHash {
   readonly value: string;
 }
 
-/** A hash taken over from another system; it lives until its owner's first sign-in. */
+/** A hash from another system; it is replaced at its owner's first sign-in. */
 export type ImportedHash = BcryptHash | DigestHash | Pbkdf2Hash | ScryptHash;
 
 /** The form in which a user row keeps a password (jsonb). */

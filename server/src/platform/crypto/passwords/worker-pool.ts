@@ -144,7 +144,7 @@ export class WorkerPool {
       workerData: { argon2: require.resolve('@node-rs/argon2'), bcrypt: require.resolve('@node-rs/bcrypt') },
     });
     worker.on('message', (answer: Answer) => this.#settle(worker, answer));
-    // 'exit' follows and settles the job; unheard, 'error' would end the process.
+    // 'exit' follows and settles the job; without a listener, 'error' would end the process.
     worker.on('error', () => undefined);
     worker.on('exit', () => this.#lose(worker));
     return worker;

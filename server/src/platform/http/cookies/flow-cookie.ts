@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { type CookieHeaders, namesOfCookies, valuesOfCookie } from './cookie-values.ts';
 
-/** Names a browser before anybody has signed in with it; bound to the host and to TLS by its prefix. */
+/** Names a browser before anybody has signed in with it; its prefix binds it to the host and to TLS. */
 const FLOW_COOKIE = '__Host-flow';
 
 /** 32 random bytes. */

@@ -21,7 +21,7 @@ const fromFramework: Readonly<Record<string, () => ApiError>> = {
   ECONNRESET: () => apiError('E0000002', { reason: 'the request was cut off' }),
 };
 
-/** 413: refused before it is parsed. */
+/** 413: refused before parsing. */
 export const bodyTooLarge = (): ApiError =>
   apiError('E0000002', { reason: 'the body is too large' }, { status: 413, headers: { connection: 'close' } });
 

@@ -56,7 +56,7 @@ export function parserFailure(
   error: NodeJS.ErrnoException,
   socket: Socket,
 ): void {
-  // The parser fails again with each packet that follows.
+  // The parser fails again with each further packet.
   if (answered.has(socket)) return;
   if (error.code === 'ECONNRESET' || !socket.writable) {
     socket.destroy();

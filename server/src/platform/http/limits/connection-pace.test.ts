@@ -62,7 +62,7 @@ const get = (path: string): string => `GET ${path} HTTP/1.1\r\nHost: a\r\n\r\n`;
 const many = (count: number): string => Array.from({ length: count }, (_, at) => get(`/${at}`)).join('');
 const numbers = (count: number): string[] => Array.from({ length: count }, (_, at) => String(at));
 
-/** Answers only when it is told to. */
+/** Answers only when told to. */
 function holding() {
   const held: http.ServerResponse[] = [];
   const began: string[] = [];

@@ -55,7 +55,7 @@ export class ConnectionPace implements SharingConnection {
   #newest: IncomingMessage | null = null;
   /** The bytes of the newest body that have not come yet; null when the body marks its own end. */
   #bodyLeft: number | null = 0;
-  /** The last bytes of a head that did not end with them. */
+  /** The last bytes of an incomplete head. */
   #headSoFar = '';
   #isHeld = false;
   #isLastSlice = false;
@@ -63,7 +63,7 @@ export class ConnectionPace implements SharingConnection {
   #unsentBytes = 0;
   #progressAt = 0;
 
-  /** The parser listens to the socket already. */
+  /** The parser already listens to the socket. */
   constructor(socket: Socket, share: AddressShare) {
     const [parse] = socket.listeners('data');
     if (parse === undefined) throw new Error('nothing parses what the connection says');
@@ -75,7 +75,7 @@ export class ConnectionPace implements SharingConnection {
     share.join(this);
   }
 
-  /** A request was parsed just now. */
+  /** A request has just been parsed. */
   begin(request: IncomingMessage, response: ServerResponse): void {
     const bodyBytes = bodyBytesOf(request);
     const weight = weightOf(bodyBytes);
@@ -145,7 +145,7 @@ export class ConnectionPace implements SharingConnection {
       rest = rest.subarray(length);
       this.#isLastSlice = rest.length === 0;
       this.#parse.call(this.#socket, slice);
-      // Refused by the parser, or answered for good: nothing that follows is a request.
+      // Refused by the parser, or answered for good: nothing that follows counts as a request.
       if (this.#socket.destroyed || !this.#socket.writable) return;
       // A handler that is slow to read a body resumes the connection itself.
       if (rest.length > 0 && this.#socket.isPaused()) {
@@ -159,7 +159,7 @@ export class ConnectionPace implements SharingConnection {
     return this.#newest !== null && !this.#newest.complete;
   }
 
-  /** A body is always read to its end, because its request is counted already. */
+  /** A body is always read to its end, because its request has already been counted. */
   #mustWait(): boolean {
     return !this.#isInBody() && (this.#underWay.size >= MOST_UNDER_WAY || this.#share.isFull());
   }

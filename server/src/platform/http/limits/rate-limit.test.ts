@@ -20,7 +20,7 @@ beforeEach(() => {
 const takes = (limiter: Pick<RateLimiter, 'take'>, count: number, orgId = 'a', limit = 3) =>
   Array.from({ length: count }, () => limiter.take(orgId, 'users', '', limit));
 
-/** The table behind the merge: adds deltas, answers totals. */
+/** Stands for the table of the merge: adds deltas, returns totals. */
 function createTable() {
   const rows = new Map<string, Total>();
   return (deltas: readonly Delta[]): Total[] =>

@@ -49,7 +49,7 @@ interface Counter {
   readonly key: string;
   /** Counted by all processes, as far as known. */
   merged: number;
-  /** Handed out by `pendingDeltas` and not confirmed. */
+  /** Returned by `pendingDeltas` and not confirmed yet. */
   inFlight: number;
   local: number;
   refused: boolean;
@@ -64,7 +64,7 @@ export interface RateLimiterOptions {
 const windowStart = (clock: Clock): number =>
   Math.floor(clock.now().getTime() / (WINDOW_SECONDS * 1_000)) * WINDOW_SECONDS;
 
-/** A JSON array can't be made ambiguous by a key that holds the separator. */
+/** A key that contains the separator cannot make a JSON array ambiguous. */
 const counterName = (orgId: string, bucket: string, key: string): string => JSON.stringify([orgId, bucket, key]);
 
 function takeFrom(counter: Counter, limit: number, resetEpochSeconds: number): RateLimitTaken {
@@ -155,9 +155,9 @@ export interface AggregatedRefusal<Sample> extends RefusalKey {
 
 export interface RefusalAggregator<Sample> {
   count(refusal: RefusalKey, sample: Sample): void;
-  /** Refusals of the minutes that are over; each is handed out once. */
+  /** Refusals of past minutes; each is returned once. */
   drain(): AggregatedRefusal<Sample>[];
-  /** Returns the refusals of the running minute too; called when the process ends. */
+  /** Returns the refusals of the running minute, too; called when the process ends. */
   drainAll(): AggregatedRefusal<Sample>[];
 }
 

@@ -13,7 +13,7 @@ export interface CursorScope {
   readonly orgId: string;
   /** Name of the list: its operationId. */
   readonly list: string;
-  /** The query. Its order and its `after`, `before` and `limit` don't matter; all else does. */
+  /** The query. Its order and its `after`, `before` and `limit` do not matter; everything else does. */
   readonly query: readonly (readonly [name: string, value: string])[];
   /** The parameter that carries the cursor, and thus the direction of reading. */
   readonly direction: 'after' | 'before';

@@ -1,4 +1,4 @@
-/** A page ends after the row that brings it to this size, because the time for writing it is taken from all orgs. */
+/** A page ends after the row that brings it to this size, because writing it takes time from all orgs. */
 export const MAXIMUM_PAGE_BYTES = 8_000_000;
 
 /** The approximate size of a row on the wire. */

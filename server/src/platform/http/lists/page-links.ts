@@ -5,7 +5,7 @@ import { encodeParameter } from './link-header.ts';
 export interface PagePlace {
   /** The query as the client sent it. */
   readonly query: readonly (readonly [name: string, value: string])[];
-  /** The limit in force, shown also where the client left it out. */
+  /** The limit in force, shown even if the client left it out. */
   readonly limit: number;
   readonly next: string | null;
   readonly previous: string | null;

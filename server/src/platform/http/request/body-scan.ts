@@ -133,7 +133,7 @@ class BodyScanner {
     top.key = null;
   }
 
-  /** Leaves the position behind the closing quote. */
+  /** Leaves the position after the closing quote. */
   private readCharacters(start: number): BodyProblem | null {
     const { bytes } = this;
     const length = bytes.length;

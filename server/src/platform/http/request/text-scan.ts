@@ -3,7 +3,7 @@ export const MAXIMUM_QUERY_PARAMETERS = 1_000;
 
 export interface QueryProblem {
   readonly kind: 'invalidPercentEncoding' | 'invalidUtf8' | 'nul' | 'tooManyParameters';
-  /** The parameter, where its name could be read. */
+  /** The parameter, if its name could be read. */
   readonly field: string | null;
 }
 

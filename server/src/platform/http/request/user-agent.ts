@@ -60,7 +60,7 @@ function parse(raw: string): ParsedUserAgent {
 
 const ABSENT: ParsedUserAgent = Object.freeze({ rawUserAgent: null, os: UNKNOWN, browser: UNKNOWN, device: UNKNOWN });
 
-/** Reads a `User-Agent` header (specification 4.1.11). What can't be told is `Unknown`, never a refusal. */
+/** Reads a `User-Agent` header (specification 4.1.11). Unknown parts are `Unknown`, never a refusal. */
 export function parseUserAgent(raw: string | undefined): ParsedUserAgent {
   if (raw === undefined || raw.trim() === '') return ABSENT;
   const text = raw.slice(0, MAXIMUM_LENGTH);

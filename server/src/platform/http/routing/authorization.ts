@@ -59,7 +59,7 @@ function limitRate(
   throw apiError('E0000047');
 }
 
-/** RFC 6750 3.1: which scope it takes. */
+/** RFC 6750 3.1: the required scope. */
 function insufficientScope({ namespace }: EdgePorts, route: AnyRoute): ApiError {
   const scope = route.scopes.map((name) => `${namespace.word}.${name}`).join(' ');
   const challenge = `Bearer realm="api", error="insufficient_scope", scope="${scope}"`;
@@ -79,7 +79,7 @@ function decide(ports: EdgePorts, route: AnyRoute, admitted: Admitted, authentic
   throw ports.lacksScope(authenticated, route) ? insufficientScope(ports, route) : apiError('E0000006');
 }
 
-/** Second half of the way in: authentication, rate limit, scope and role. Public routes are only counted. */
+/** Second half of admission: authentication, rate limit, scope and role. Public routes are only counted. */
 export async function authorize(
   ports: EdgePorts,
   route: AnyRoute,

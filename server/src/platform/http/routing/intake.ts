@@ -31,7 +31,7 @@ export interface Admitted extends FoundOrg {
 
 const single = (value: string | string[] | undefined): string | undefined => (Array.isArray(value) ? value[0] : value);
 
-/** TLS here, or the word of a listed proxy for it. */
+/** TLS here, or a trusted proxy's statement of it. */
 function cameByTls(ports: EdgePorts, request: FastifyRequest): boolean {
   if (Reflect.get(request.raw.socket, 'encrypted') === true) return true;
   const peer = request.raw.socket.remoteAddress ?? '';
@@ -84,7 +84,7 @@ function checkFraming(request: FastifyRequest): void {
   throw apiError('E0000002', { reason }, { headers: { connection: 'close' } });
 }
 
-/** Links repeat it, and a client reads 16 kB of headers. */
+/** Links repeat it, and a client reads at most 16 kB of headers. */
 const MAXIMUM_TARGET_CHARACTERS = 8_000;
 
 const targetTooLong = () => apiError('E0000002', { reason: 'the address is too long' }, { status: 414 });
@@ -183,7 +183,7 @@ function checkMediaTypes(route: AnyRoute, request: FastifyRequest): void {
 function checkPath(request: FastifyRequest): void {
   const params = request.params as Readonly<Record<string, string>> | undefined;
   for (const [name, value] of Object.entries(params ?? {})) {
-    // The router takes `/users/` for a user without an id.
+    // The router treats `/users/` as a user without an id.
     if (value === '') throw apiError('E0000008');
     if (findUnsupportedCharacter(value)) throw unsupportedCharacter(name);
   }
@@ -244,8 +244,8 @@ function applyCors(
 }
 
 /**
- * First half of the way of a request (design section 4), in order: TLS, org by host, client context, CORS, address
- * limit, back-pressure, lengths, media types, characters. Returns null when the request was answered (a preflight).
+ * First half of admission (design section 4), in order: TLS, org by host, client context, CORS, address limit,
+ * back-pressure, lengths, media types, characters. Returns null when the request was answered (a preflight).
  */
 export async function admit(
   ports: EdgePorts,

@@ -6,7 +6,7 @@ const LOOPBACK = compileCidrs(['127.0.0.0/8', '::1']);
 export interface Whereabouts {
   /** Address at the other end of the connection. */
   readonly peer: string;
-  /** The peer is one of the installation's proxies, which speaks for others. */
+  /** The peer is one of the installation's proxies, which forward for others. */
   readonly isPeerProxy: boolean;
   readonly forwardedFor: string | undefined;
   readonly forwarded: string | undefined;

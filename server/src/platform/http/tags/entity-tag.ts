@@ -62,7 +62,7 @@ export function matchesEntityTag(match: EntityTagMatch): boolean {
 }
 
 export interface AcceptedAlgorithmsInput {
-  /** The time when each algorithm was first used, as the database remembers it; absent: never. */
+  /** The time when each algorithm was first used, as the database records it; absent: never. */
   readonly emittedSince: Readonly<Record<string, Date>>;
   readonly now: Date;
   readonly algorithms?: readonly string[];

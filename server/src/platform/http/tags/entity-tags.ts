@@ -13,7 +13,7 @@ export interface EntityTags {
   readonly accepts: (resource: TaggedResource, opaqueTags: readonly string[], now: Date) => boolean;
 }
 
-/** `emittedSince`: when each algorithm was first emitted, as the database remembers it. */
+/** `emittedSince`: when each algorithm was first emitted, as the database records it. */
 export function createEntityTags(emittedSince: Readonly<Record<string, Date>>, now: Date): EntityTags {
   const [algorithm = ENTITY_TAG_ALGORITHMS[0] ?? 'v1'] = acceptedAlgorithms({ emittedSince, now });
   return {

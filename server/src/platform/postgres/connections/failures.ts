@@ -55,7 +55,7 @@ const UNAVAILABLE = new Set([
   'ENOENT',
   'ETIMEDOUT',
   'EACCES',
-  // No descriptor, no port, no memory for a new connection: ours is the shortage, and it passes.
+  // There is no descriptor, port or memory for a new connection: the shortage is ours, and it is temporary.
   'EMFILE',
   'ENFILE',
   'EADDRNOTAVAIL',
@@ -89,7 +89,10 @@ export function outageOf(error: unknown): Error | null {
   return error instanceof Error && isUnavailable(error) ? error : null;
 }
 
-/** The answer to a database error: the constraint's, 503 when the database could not serve, else the error itself. */
+/**
+ * The answer to a database error: the constraint's error, 503 when the database was unavailable, otherwise the error
+ * itself.
+ */
 export function asApiError(error: unknown, constraints: ConstraintErrors): unknown {
   if (error instanceof ApiError) return error;
   const constraint = field(error, 'constraint');

@@ -22,7 +22,7 @@ export interface PoolOptions {
   /** Waits for a free connection at most this long, then answers 503. */
   acquireTimeoutMilliseconds?: number;
   onError?: (error: Error) => void;
-  /** Closes its connections while the database is not heard. */
+  /** Closes its connections while the database does not answer. */
   watch?: StallWatch;
 }
 
@@ -38,7 +38,7 @@ const sessionOptions = (statementTimeoutMilliseconds: number): string =>
 
 const NETWORK_PATIENCE_MILLISECONDS = 1_000;
 
-/** PostgreSQL's word for a server that can't serve yet (57P03 cannot_connect_now): a moment may cure it. */
+/** PostgreSQL's code for a server that is not ready yet (57P03 cannot_connect_now), which may soon pass. */
 const NOT_YET = '57P03';
 
 /**

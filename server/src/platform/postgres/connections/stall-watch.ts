@@ -4,7 +4,7 @@ import type { ConnectionSettings } from './connection-settings.ts';
 import { failureCode } from './failures.ts';
 import { gatheringSocket } from './gathering-socket.ts';
 
-/** `away`: a connection was refused or lost, in no time. `stalled`: nothing is heard, not even a refusal. */
+/** `away`: a connection was refused or lost immediately. `stalled`: nothing is received, not even a refusal. */
 export type DatabaseState = 'well' | 'away' | 'stalled';
 
 export interface DatabaseChange {
@@ -51,7 +51,7 @@ interface Question {
   ticks: number;
 }
 
-/** The connection for the questions. It is opened with the first one, and again after it was lost. */
+/** The connection for probes. It is opened with the first one, and again after it was lost. */
 class Line {
   readonly #connection: ConnectionSettings;
   #client: pg.Client | null = null;
@@ -66,7 +66,7 @@ class Line {
     await client.query('select 1');
   }
 
-  /** Closes without a farewell, because the other side does not listen. */
+  /** Closes without the protocol's termination message, because the other side does not read. */
   close(): void {
     this.#socket?.destroy();
     this.#socket = null;
@@ -88,7 +88,7 @@ class Line {
   }
 }
 
-/** Tells each change of the state once. */
+/** Reports each change of the state once. */
 function tellerOf(onChange: StallWatchOptions['onChange']) {
   let state: DatabaseState = 'well';
   let unwellSince = 0;
@@ -164,7 +164,7 @@ export function createStallWatch({ connection, onChange }: StallWatchOptions): S
       start();
       guarded.add(socket);
       socket.once('close', () => guarded.delete(socket));
-      // Runs after the caller has begun to connect the socket and to handle its errors.
+      // Runs after the caller has started to connect the socket and to handle its errors.
       if (teller.state() === 'stalled') process.nextTick(() => socket.destroy(stalledError()));
       return socket;
     },

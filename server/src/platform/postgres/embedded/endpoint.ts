@@ -97,7 +97,7 @@ async function freePort(): Promise<number> {
   return address.port;
 }
 
-/** Windows: loopback with a password, as its sockets have no owner. */
+/** Windows: loopback with a password, because its sockets have no owner. */
 async function loopbackEndpoint(dataDirectory: string): Promise<Endpoint> {
   const passwordFile = join(dataDirectory, 'postgres.password');
   if (!(await exists(passwordFile))) await replaceFile(passwordFile, randomBytes(24).toString('base64url'));
@@ -113,7 +113,7 @@ async function loopbackEndpoint(dataDirectory: string): Promise<Endpoint> {
 }
 
 /**
- * Opens the only way into the cluster: a Unix socket in a short folder of mode 0700 or, on Windows, loopback with a
+ * Opens the only endpoint of the cluster: a Unix socket in a short folder of mode 0700 or, on Windows, loopback with a
  * password.
  */
 export const openEndpoint = (

@@ -228,14 +228,14 @@ describe('kill -9', () => {
 
   test.runIf(isLinux)('of owner, wrapper and watcher: the orphan is stopped by the next start', async () => {
     const { child, postmaster } = await startInChild('postmaster');
-    // Held still, so that it does not put things right between the kills.
+    // Suspended, so that it repairs nothing between the kills.
     child.kill('SIGSTOP');
     const session = await sessionOf(postmaster);
     const others: number[] = [];
     for (const pid of (await readdir('/proc')).filter((entry) => /^\d+$/.test(entry)).map(Number)) {
       if ((await sessionOf(pid)) === session && !runsOnCluster(pid, cluster('postmaster'))) others.push(pid);
     }
-    // Shell, watching shell and its `cat`, in this order: the watcher acts on the end of its `cat`.
+    // Shell, watching shell and its `cat`, in this order: the watcher acts when its `cat` ends.
     expect(others).toHaveLength(3);
     for (const pid of others.sort((one, other) => one - other)) process.kill(pid, 'SIGKILL');
     await killChild(child);

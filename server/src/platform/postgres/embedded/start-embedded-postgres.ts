@@ -27,7 +27,7 @@ export interface EmbeddedPostgresOptions {
   readonly outsideDirectory?: string;
   /** PostgreSQL ended unexpectedly and runs again; earlier connections are broken. */
   readonly onRestart?: (restart: { pid: number; cause: string }) => void;
-  /** It will not be started again: the process should end and say so. */
+  /** It will not be started again: the process should end and report it. */
   readonly onFailure?: (error: EmbeddedPostgresError) => void;
 }
 
@@ -36,7 +36,7 @@ export interface EmbeddedPostgres {
   /** Process id of the running postmaster; null while there is none. It changes with a restart. */
   readonly pid: number | null;
   readonly clusterDirectory: string;
-  /** Fast shutdown: open transactions are rolled back, all that was committed is on disk. */
+  /** Fast shutdown: open transactions are rolled back; everything that was committed is on disk. */
   stop(): Promise<void>;
 }
 
@@ -62,13 +62,13 @@ function serverSettings(endpoint: Endpoint, maxConnections: number, isDurable: b
     log_destination: 'stderr',
     logging_collector: 'off',
     log_line_prefix: '[%p] ',
-    // Statements and details quote the values of people; they stay out of every log.
+    // Statements and details contain people's values, so they stay out of every log.
     log_error_verbosity: 'terse',
     log_min_error_statement: 'panic',
     log_checkpoints: 'off',
     // Off, so that each crash ends the server and our count of crashes sees all of them.
     restart_after_crash: 'off',
-    // Commits still wait for their write: kill -9 of any process loses nothing, in tests either.
+    // Commits still wait for their write: kill -9 of any process loses nothing, not even in tests.
     ...(isDurable ? {} : { fsync: 'off', full_page_writes: 'off' }),
   };
 }

@@ -19,7 +19,7 @@ export interface AuthorisationCacheOptions<Value> {
 
 export interface AuthorisationCache<Value> {
   get(key: CacheKey): Promise<Value>;
-  /** Called after a change of this process has committed: nothing older is served by it from then on. */
+  /** Called after a change of this process has committed: from then on it serves nothing older. */
   drop(orgId: string): void;
 }
 
@@ -52,7 +52,7 @@ export function createAuthorisationCache<Value>(options: AuthorisationCacheOptio
   const loads = new Map<string, Load<Value>>();
   let generation = 0;
 
-  /** A clock that was set back makes nothing young again. */
+  /** A clock that was set back makes no entry young again. */
   const isYoung = (startedAt: number, now: number): boolean =>
     now >= startedAt && now - startedAt < MAXIMUM_AGE_MILLISECONDS;
 

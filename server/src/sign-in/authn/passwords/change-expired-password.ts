@@ -52,7 +52,10 @@ async function refuseImpossible({ users }: AuthnPorts, context: Context, { user 
   throw wrongPassword();
 }
 
-/** Asked under the lock, of right and wrong guesses alike: what the lock finds decides, not what was verified first. */
+/**
+ * Checked under the lock, for right and wrong guesses alike: the state under the lock decides, not the earlier
+ * verification.
+ */
 async function proveOldPassword(
   ports: AuthnPorts,
   context: Context,

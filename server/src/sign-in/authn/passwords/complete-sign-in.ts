@@ -16,7 +16,7 @@ import { type RefusalReason, signInFailed, signInSucceeded, signOnEvaluated } fr
 /** 401 E0000004: the only answer to every refused sign-in. */
 export const authenticationFailed = () => apiError('E0000004');
 
-/** Evaluates the sign-on policy for a user at the client's address. To be called outside any transaction. */
+/** Evaluates the sign-on policy for a user at the client's address. Call it outside of transactions. */
 export async function decideSignOn(ports: AuthnPorts, context: Context, userId: string): Promise<SignOnDecision> {
   const zones = await ports.zonesOf(context.orgId, context.client.ipAddress);
   return ports.policies.signOn(context.orgId, { userId, zones });
@@ -31,7 +31,7 @@ export interface Granted {
   readonly authenticatedAt?: Date;
 }
 
-/** Grants a session to a locked user whom everything admits. */
+/** Grants a session to a locked user, once every check has admitted the user. */
 export async function grantSession(
   tx: Tx,
   record: Record,
@@ -66,7 +66,7 @@ export function refusalOfSubject({ state, user }: Subject): RefusalReason | null
 
 export interface ChangedPassword {
   readonly userId: string;
-  /** Ordinal of the password that was just set; another one since is another's. */
+  /** Ordinal of the password that was just set; a later one belongs to another change. */
   readonly ordinal: number;
   readonly decision: SignOnDecision;
   readonly policy: PasswordPolicy;
@@ -98,7 +98,7 @@ export async function signInAfterChange(
   return signedIn;
 }
 
-/** Refuses, with a trace, whom the sign-on policy denies: before anything was changed. */
+/** Refuses users whom the sign-on policy denies, with a trace, before anything is changed. */
 export async function assertAllowed(
   ports: AuthnPorts,
   context: Context,

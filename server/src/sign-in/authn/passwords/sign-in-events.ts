@@ -9,7 +9,7 @@ const AUTHENTICATION: NonNullable<NewEvent['authentication']> = {
   credentialType: 'PASSWORD',
 };
 
-/** Why a sign-in was refused; told to the log, never to the client. */
+/** Why a sign-in was refused; only the log has it, never the client. */
 export type RefusalReason =
   | 'INVALID_CREDENTIALS'
   | 'LOCKED_OUT'
@@ -51,7 +51,7 @@ export const unknownSignInFailed = (login: string): NewEvent => ({
   authentication: AUTHENTICATION,
 });
 
-/** The password is right; a step is left before a session is granted. */
+/** The password is right; a step remains before a session is granted. */
 export const passwordProved = (user: UserRow): NewEvent => ({
   eventType: 'user.authentication.auth',
   actor: userActor(user),

@@ -48,13 +48,13 @@ interface Attempt extends PasswordSignIn {
   readonly verified: VerifiedPassword;
 }
 
-/** The work that takes too long for a transaction or must not run inside one. Done for a right password only. */
+/** The work that takes too long for a transaction or must not run inside one. It is done only for a right password. */
 interface Preparation {
   readonly decision: SignOnDecision;
   readonly rehashed: StoredPassword | null;
 }
 
-/** `unprepared`: the lock has shown that it is needed after all. `expired`: the status has moved, decide anew. */
+/** `unprepared`: the state under the lock requires it after all. `expired`: the status has changed, decide again. */
 type Outcome = AuthnAnswer | 'refused' | 'unprepared' | 'expired';
 
 /** An id that no user has. Unknown logins are looked up by it, so that they cost the same reads as known ones. */
@@ -109,7 +109,7 @@ const refusalOf = (subject: Subject): RefusalReason | null => {
   return hold === 'FAILED_ATTEMPTS' ? 'LOCKED_OUT' : 'UNKNOWN_DEVICE_BLOCKED';
 };
 
-/** Right, and still the password: one that was changed since it was verified is as good as wrong. */
+/** Right, and still the current password: one that was changed since it was verified counts as wrong. */
 const isProved = ({ seen, verified }: Attempt, { state }: Subject): boolean =>
   verified.isRight && state.password !== null && state.ordinal === seen.state.ordinal;
 
@@ -189,7 +189,7 @@ const decide = (
     return refuse(ports, tx, record, context, attempt, subject, 'POLICY_DENIED');
   });
 
-/** A status moves on at most twice: unlocked by time, then expired by age. */
+/** A status changes at most twice: unlocked by time, then expired by age. */
 const MAXIMUM_ROUNDS = 3;
 
 async function settle(ports: AuthnPorts, context: Context, attempt: Attempt): Promise<AuthnAnswer | 'refused'> {

@@ -5,11 +5,11 @@ import { newSecret } from '../../../platform/crypto/secrets.ts';
 
 export interface VerifiedPassword {
   readonly isRight: boolean;
-  /** Right, and worth storing in today's form. */
+  /** Right, and to be stored again in today's form. */
   readonly needsRehash: boolean;
 }
 
-/** A hash that no password has, per hasher: made with its own parameters, so that it costs what a user's costs. */
+/** A hash that no password has, per hasher: made with its own parameters, so that it costs as much as a user's. */
 const nobodys = new WeakMap<PasswordHasher, Promise<StoredPassword>>();
 
 function nobodysPassword({ passwords }: UsersPorts, context: Context): Promise<StoredPassword> {
@@ -17,7 +17,7 @@ function nobodysPassword({ passwords }: UsersPorts, context: Context): Promise<S
   if (known !== undefined) return known;
   const made = passwords.hash(newSecret(), fairnessKeyOf(context));
   nobodys.set(passwords, made);
-  // An overloaded moment must not be remembered.
+  // A failure during overload must not be cached.
   made.catch(() => nobodys.delete(passwords));
   return made;
 }

@@ -30,7 +30,7 @@ import {
   type Subject,
 } from '../transactions/transactions.ts';
 
-/** Tokens that begin a sign-in. The others prove an address, or lead to the page of the sign-in. */
+/** Tokens that start a sign-in. The others verify an address, or lead to the sign-in page. */
 export type SignInTokenKind = Exclude<RecoveryToken['kind'], 'EMAIL' | 'SECOND_EMAIL' | 'WELCOME'>;
 
 const CAUSES: Readonly<{ [Kind in RecoveryToken['kind']]: Cause | null }> = {
@@ -48,7 +48,7 @@ function causeOf({ kind }: RecoveryToken): Cause {
   return cause;
 }
 
-/** An activation token that was renewed for a user in recovery is a recovery token, and lives no longer than one. */
+/** An activation token that was renewed for a user in recovery is a recovery token, and expires no later than one. */
 const RECOVERY_MINUTES = 60;
 
 interface Redeemed {

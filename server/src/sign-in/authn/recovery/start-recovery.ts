@@ -46,7 +46,7 @@ const KINDS = {
   },
 } as const;
 
-/** The password policy of a user, or of an unknown one. Asked before any transaction, and for everybody alike. */
+/** The password policy of a user, or of an unknown one. It is read before any transaction, for everybody alike. */
 interface Allowed {
   readonly policy: PasswordPolicy;
   readonly selfService: SelfService;
@@ -106,7 +106,7 @@ async function mailToken(ports: AuthnPorts, context: Context, type: RecoveryType
 async function mailOrRefuse(ports: AuthnPorts, given: Context, type: RecoveryType, username: string): Promise<void> {
   const context = { ...given, actor: unknownActor(username) };
   const isMailed = await mailToken(ports, context, type, username).catch((error: unknown) => {
-    // An address that no mail can go to: that it is the user's is nobody's business.
+    // An address that no mail can reach: the answer must not reveal that it is the user's.
     if (error instanceof ApiError && error.status === 400) return false;
     throw error;
   });

@@ -4,7 +4,7 @@ import type { AttemptKind } from '../rules.ts';
 
 export interface AttemptKey {
   readonly kind: AttemptKind;
-  /** SHA-256: names that people try are nobody's business. */
+  /** SHA-256, because names that people try must not be readable. */
   readonly hash: Buffer;
   readonly windowStart: Date;
 }
@@ -21,7 +21,7 @@ const columns = (keys: readonly AttemptKey[]) => [
   keys.map(({ windowStart }) => windowStart),
 ];
 
-/** Adds one to each and returns how many there are. In key order, so that two requests never wait in a circle. */
+/** Adds one to each and returns the counts. It works in key order, so that two requests never deadlock. */
 export function addAttempts(db: Db | Tx, orgId: OrgId, keys: readonly AttemptKey[]): Promise<AttemptCount[]> {
   const text = `insert into sign_in_attempts as a (org_id, kind, key_hash, window_start, count)
       select $1, d.kind, d.key_hash, d.window_start, 1

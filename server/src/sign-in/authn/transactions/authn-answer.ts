@@ -2,7 +2,7 @@ import type { PasswordPolicy, UserRow } from '../../../management/users/index.ts
 import type { AuthnState } from '../lifecycle.ts';
 import type { Cause } from '../rules.ts';
 
-/** Signed in: the token makes one session. */
+/** Signed in: the token can be exchanged for one session. */
 export interface SignedIn {
   readonly status: 'SUCCESS';
   readonly sessionToken: string;
@@ -17,7 +17,7 @@ export interface Unlocked {
   readonly relayState: string | null;
 }
 
-/** There is a step to go. */
+/** A step remains. */
 export interface UnderWay {
   readonly status: AuthnState;
   readonly stateToken: string;
@@ -30,19 +30,19 @@ export interface UnderWay {
   readonly relayState: string | null;
 }
 
-/** Shown where the policy wants lockouts shown. */
+/** Shown if the policy wants lockouts shown. */
 export interface ShownLockout {
   readonly status: 'LOCKED_OUT';
 }
 
-/** A mail is on its way, if there is someone to mail to. */
+/** A mail is on its way, if there is a recipient. */
 export interface RecoveryMailed {
   readonly status: 'RECOVERY_CHALLENGE';
   readonly recoveryType: 'PASSWORD' | 'UNLOCK';
   readonly relayState: string | null;
 }
 
-/** The token itself, for an application that is trusted to hand it on. */
+/** The token itself, for an app that is trusted to deliver it. */
 export interface RecoveryHandedOut {
   readonly status: 'RECOVERY_TOKEN';
   readonly recoveryType: 'PASSWORD' | 'UNLOCK';

@@ -44,7 +44,7 @@ const violated = (kind: AttemptKind): NewEvent => ({
   target: [{ id: `sign-in:${kind}`, type: 'Bucket', displayName: kind }],
 });
 
-/** Takes one of each; past a limit 429, and an event for the first of a window. */
+/** Takes one of each; past a limit 429, with an event for the first in a window. */
 async function take(ports: Pick<AuthnPorts, 'users'>, context: Context, keys: readonly AttemptKey[]): Promise<void> {
   const counts = await addAttempts(ports.users.db, context.orgId, keys);
   const over = counts.find(({ count, kind }) => count > ATTEMPT_LIMITS[kind].attempts);
@@ -84,14 +84,14 @@ export const admitGuess = (ports: AuthnPorts, context: Context): Promise<void> =
 export const admitImpossible = (ports: AuthnPorts, context: Context): Promise<void> =>
   assertWithin(ports, context, [addressKey(context)]);
 
-/** Before a code that a device shows is looked up, right or wrong. */
+/** Runs before the code of a device is looked up, right or wrong. */
 export const admitDeviceCode = (ports: Pick<AuthnPorts, 'users'>, context: Context, userId: string): Promise<void> =>
   take(ports, context, [
     keyOf(context, 'USER_DEVICE_CODES', userId),
     keyOf(context, 'ADDRESS_DEVICE_CODES', addressOf(context)),
   ]);
 
-/** Before a recovery is begun; everybody may do that for everybody. */
+/** Runs before a recovery starts; everybody may start one for everybody. */
 export const admitRecovery = (ports: AuthnPorts, context: Context, login: string): Promise<void> =>
   take(ports, context, [
     keyOf(context, 'USERNAME_RECOVERIES', loginKey(login)),

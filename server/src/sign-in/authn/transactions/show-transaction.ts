@@ -29,7 +29,7 @@ export async function showTransaction(
   return { status, stateToken, expiresAt, user, policy, cause, passwordExpireDays, relayState };
 }
 
-/** Ends a sign-in before its end; returns what its caller wanted back. */
+/** Cancels a sign-in; returns its relay state. */
 export async function cancelTransaction(
   ports: AuthnPorts,
   context: Context,

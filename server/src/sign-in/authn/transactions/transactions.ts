@@ -74,16 +74,16 @@ export interface NewTransaction {
   readonly status: AuthnState;
   readonly cause: Cause;
   readonly relayState: string | null;
-  /** End of the mailed token that began it. */
+  /** Expiry of the mailed token that started it. */
   readonly tokenExpiresAt: Date | null;
-  /** The principal that had that token made. */
+  /** The principal that requested that token. */
   readonly maker?: LinkMaker | null;
   /** The number of earlier wrong answers to the same question; none by default. */
   readonly wrongTries?: number;
   readonly passwordExpireDays: number | null;
 }
 
-/** Begins a sign-in of more than one step: its token is random, stored as a hash, and good at this org only. */
+/** Starts a sign-in of more than one step: its token is random, stored as a hash, and valid at this org only. */
 export async function beginTransaction(
   tx: Tx,
   context: Context,
@@ -101,7 +101,7 @@ export async function beginTransaction(
   return { status, stateToken, expiresAt, user, policy, cause, passwordExpireDays, relayState };
 }
 
-/** 401 E0000011: unknown, over, voided, or another org's: all alike. */
+/** 401 E0000011 for a token that is unknown, expired, voided, or another org's. */
 export const invalidToken = () => apiError('E0000011');
 
 /** 403 E0000079: this step is not due. */
@@ -114,8 +114,8 @@ export interface Opened extends Subject {
 }
 
 /**
- * Whether it still stands: within its time, after the user's watermark, with the password that it began with, by a link
- * whose maker may still make it.
+ * Whether it is still valid: not expired, after the user's watermark, with the password that it started with, and with
+ * a link whose maker may still make it.
  */
 async function stands(db: Db, context: Context, transaction: AuthnTransaction, subject: Subject): Promise<boolean> {
   const { details, expiresAt, isCurrent, userId } = transaction;
@@ -127,7 +127,9 @@ async function stands(db: Db, context: Context, transaction: AuthnTransaction, s
 export const isAdmitted = ({ transaction, user }: Pick<Opened, 'transaction' | 'user'>): boolean =>
   admits(pathOf(transaction.details.cause, user), { user: { status: user.status } }) === null;
 
-/** Finds what a state token stands for. 401 E0000011, 403 E0000079. Asked again under the locks: `lockOpened`. */
+/**
+ * Finds the sign-in of a state token. 401 E0000011, 403 E0000079. It is checked again under the locks: `lockOpened`.
+ */
 export async function openTransaction(
   { users }: AuthnPorts,
   context: Context,
@@ -175,7 +177,7 @@ export async function endTransaction(tx: Tx, context: Context, { transaction, us
   await useTokenThatLedTo(tx, context.orgId, { userId: user.id, stateTokenHash: tokenHash });
 }
 
-/** A wrong answer or password; the last one ends the sign-in, and with it the link that led to it. */
+/** A wrong answer or password; the last one ends the sign-in, together with the link that led to it. */
 export async function countWrongTry(tx: Tx, context: Context, opened: Opened): Promise<void> {
   const { transaction, user } = opened;
   const wrongTries = transaction.details.wrongTries + 1;
@@ -185,7 +187,7 @@ export async function countWrongTry(tx: Tx, context: Context, opened: Opened): P
   await updateTransaction(tx, context.orgId, { ...transaction, details });
 }
 
-/** Moves on, or stays with a new expiry. */
+/** Advances, or stays with a new expiry. */
 export async function moveTransaction(
   tx: Tx,
   context: Context,

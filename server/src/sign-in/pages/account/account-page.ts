@@ -12,7 +12,7 @@ import type { AccountPorts } from '../ports.ts';
 import { signInAddress } from '../steps/continue-sign-in.ts';
 import { signOutButton } from '../steps/sign-out.ts';
 
-/** The pages of somebody who is signed in, in the order of the navigation. */
+/** The pages of signed-in users, in the order of the navigation. */
 export const ACCOUNT_PAGES = {
   apps: '/',
   profile: '/account/profile',
@@ -25,7 +25,7 @@ export const ACCOUNT_PAGES = {
 } as const;
 export type AccountPage = keyof typeof ACCOUNT_PAGES;
 
-/** Somebody who is signed in, looking at a page of their own. */
+/** A signed-in user on one of their account pages. */
 export interface AccountSession {
   readonly pageSession: PageSession;
   readonly signedIn: SignedInUser;

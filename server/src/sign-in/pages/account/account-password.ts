@@ -76,7 +76,7 @@ function refusedPage(ports: PagesPorts, own: AccountSession, error: unknown): Pr
   throw error;
 }
 
-/** The change has ended every session, this one too: the new password opens another one. */
+/** The change has ended every session, including this one: the new password opens another. */
 async function signInAnew(
   ports: PagesPorts,
   { pageSession, signedIn }: AccountSession,

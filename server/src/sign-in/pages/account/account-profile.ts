@@ -30,8 +30,8 @@ const PATH = ACCOUNT_PAGES.profile;
 const ASK_FOR_PASSWORD: ReadonlySet<string> = new Set(['login', 'email', 'secondEmail']);
 
 /**
- * Members of the form: `formToken`, `revision`, `password`, and `profile.` with the name of each attribute. Of the
- * forms beside it: `formToken`, `pending` (an attribute) and `action`.
+ * Members of the form: `formToken`, `revision`, `password`, and `profile.` with the name of each attribute. The forms
+ * beside it have `formToken`, `pending` (an attribute) and `action`.
  */
 export type ProfileForm = Readonly<Record<string, string>>;
 
@@ -66,7 +66,7 @@ interface Shown {
   readonly typed?: ProfileForm;
   readonly reasons?: ReadonlyMap<string, string>;
   readonly isPasswordWrong?: boolean;
-  /** Another change came first. */
+  /** Another change was saved first. */
   readonly isStale?: boolean;
 }
 
@@ -164,7 +164,7 @@ export async function showProfile(ports: PagesPorts, request: PageRequest, done:
   return profilePage(ports, own, { notice: told });
 }
 
-/** Causes by the attribute that they begin with. */
+/** Causes by the attribute that they name first. */
 function reasonsOf(causes: readonly ErrorCause[]): ReadonlyMap<string, string> {
   const named = causes.map(({ errorSummary }) => /^(?:profile\.)?(\w+): ?(.+)$/s.exec(errorSummary));
   return new Map(named.flatMap((match) => (match === null ? [] : [[match[1] ?? '', match[2] ?? '']])));
@@ -207,7 +207,7 @@ async function refusedPage(
   );
 }
 
-/** `POST /account/profile`: by the use case of the users API, as the user of the session. */
+/** `POST /account/profile`: the use case of the users API, with the session's user as the caller. */
 export async function submitProfile(ports: PagesPorts, request: PageRequest, form: ProfileForm): Promise<Answer> {
   const own = await openAccountSession(ports, request, 'profile');
   if ('status' in own) return own;

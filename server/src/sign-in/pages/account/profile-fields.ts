@@ -12,7 +12,7 @@ export interface ShownAttribute {
 export interface FieldState {
   /** The typed text; without it the field shows the stored value. */
   readonly typed?: string | undefined;
-  /** Why it was refused, in English: rules of attributes are the administrators'. */
+  /** The reason of the refusal, in English: administrators write the rules of attributes. */
   readonly reason?: string | undefined;
   /** Another change was saved first: the present value is shown next to the typed one. */
   readonly tellsValue?: boolean;
@@ -46,7 +46,9 @@ const AUTOFILL: Readonly<Record<string, string>> = {
 const isBase = (name: string): name is keyof typeof BASE_PROFILE_ATTRIBUTES =>
   Object.hasOwn(BASE_PROFILE_ATTRIBUTES, name);
 
-/** The name of an attribute: in the reader's language for those that every org has, else as its administrators say. */
+/**
+ * The name of an attribute: in the reader's language for those of every org, otherwise as its administrators named it.
+ */
 export const titleOf = (t: Translate, { definition, name }: ShownAttribute): string =>
   isBase(name) ? t(`attribute.${name}`) : definition.title;
 
@@ -71,7 +73,7 @@ export function shownValue(t: Translate, { definition, value }: ShownAttribute):
   return choices.find(([choice]) => choice === text)?.[1] ?? text;
 }
 
-/** Whether a form can hold it: lists are shown only. */
+/** Whether a form can edit it: lists are only shown. */
 export const fitsField = ({ type }: ProfileAttribute): boolean => type !== 'array';
 
 function inputOf(t: Translate, attribute: ShownAttribute, text: string, more: Markup): Markup {
@@ -94,7 +96,7 @@ function inputOf(t: Translate, attribute: ShownAttribute, text: string, more: Ma
   return markup`<select id="${id}" name="${id}"${more}>${none}${options}</select>`;
 }
 
-/** A labelled field of an attribute that its owner may change. */
+/** A labelled field of an attribute that users may change. */
 export function profileField(t: Translate, attribute: ShownAttribute, state: FieldState): Markup {
   const { definition, name, value } = attribute;
   const { reason, tellsValue = false, typed } = state;

@@ -44,7 +44,9 @@ test.each([
   expect(readFromUri(text, BASE)).toBe('/');
 });
 
-/** A link must not name an address that acts by itself or takes a stranger's credential (login CSRF). */
+/**
+ * A link must not name an address that acts when it is opened, or that accepts a stranger's credential (login CSRF).
+ */
 test.each([
   '/login/sessionCookieRedirect?token=T&redirectUrl=%2F',
   '/oauth2/v1/authorize?client_id=x&sessionToken=T',

@@ -1,10 +1,10 @@
 const MAXIMUM_CHARACTERS = 2_048;
 const START = '/';
 
-/** Characters that browsers drop, fold into others, or take for the end of a header. */
+/** Characters that browsers drop, fold into others, or interpret as the end of a header. */
 const isUnsafe = (text: string): boolean => /[\\\p{C}\p{Z}]/u.test(text);
 
-/** Pages and apps of somebody's own, and the steps of an authorization request: opening them changes no session. */
+/** Account pages, apps, and the steps of an authorization request: opening them changes no session. */
 const LEADS_ON_TO: readonly RegExp[] = [
   /^\/$/,
   /^\/account(?:\/[\w-]+)*$/,
@@ -14,7 +14,7 @@ const LEADS_ON_TO: readonly RegExp[] = [
   /^\/oauth2\/(?:[\w-]+\/)?v1\/authorize(?:\/resume)?$/,
 ];
 
-/** A credential of somebody else, that would take the place of who has just signed in (login CSRF). */
+/** A foreign credential, which would replace that of the user who has just signed in (login CSRF). */
 const bearsSession = ({ searchParams }: URL): boolean =>
   [...searchParams.keys()].some((name) => name.toLowerCase() === 'sessiontoken');
 

@@ -14,12 +14,12 @@ import {
 import type { PagesPorts } from '../ports.ts';
 import { continueSignIn, signInAddress } from './continue-sign-in.ts';
 
-/** The kinds of mailed links, with the tokens that each page takes. */
+/** The kinds of mailed links, with the tokens that each page accepts. */
 export const LINK_KINDS = {
   welcome: { tokens: ['ACTIVATION'], again: '/signin' },
   reset: { tokens: ['PASSWORD_RESET'], again: '/signin/forgot-password' },
   unlock: { tokens: ['UNLOCK'], again: '/signin/unlock' },
-  /** Proves an address, and signs nobody in. */
+  /** Verifies an address, and signs nobody in. */
   address: { tokens: [], again: '/account/profile' },
 } as const satisfies Record<string, { tokens: readonly SignInTokenKind[]; again: string }>;
 export type LinkKind = keyof typeof LINK_KINDS;
@@ -74,7 +74,7 @@ export interface RedeemForm {
   readonly token: string;
 }
 
-/** `POST /signin/redeem`: the one use of a mailed token. */
+/** `POST /signin/redeem`: the only use of a mailed token. */
 export async function submitMailedLink(ports: PagesPorts, request: PageRequest, form: RedeemForm): Promise<Answer> {
   const pageSession = withoutAddress(await openPageSession(ports, request));
   const { again, tokens } = LINK_KINDS[form.kind];

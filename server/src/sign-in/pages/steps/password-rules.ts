@@ -15,7 +15,7 @@ export interface PasswordRule {
     | 'upper'
     | 'username';
   readonly count: number;
-  /** The reason by which a refusal's cause names the rule. */
+  /** The reason by which the cause of a refusal names the rule. */
   readonly reason: string;
 }
 

@@ -76,7 +76,7 @@ export async function submitRecovery(
   }
 }
 
-/** Behind every request for a mail. */
+/** The page after every request for a mail. */
 export async function showMailSent(ports: PagesPorts, request: PageRequest, query: RecoveryQuery): Promise<Answer> {
   const pageSession = await openPageSession(ports, request);
   const fromUri = fromUriOf(request, query);

@@ -26,12 +26,12 @@ export interface SignInQuery {
   readonly fromURI: string | undefined;
   readonly login_hint: string | undefined;
   readonly step: 'password' | undefined;
-  /** Asks whoever is signed in already too. */
+  /** Asks users who are signed in, too. */
   readonly reauthenticate: boolean;
   readonly done: Notice | undefined;
 }
 
-/** The purpose of the page. It is kept in the page's address, so that it outlives each answer. */
+/** The parameters of the page. They are kept in its address, so that they survive each answer. */
 interface SignInParameters {
   readonly fromUri: string;
   readonly login: string;
@@ -68,7 +68,7 @@ const helpOf = ({ view: { t } }: PageSession, { fromUri }: SignInParameters): Ma
   markup`<p class="links"><a href="${stepAddress(RECOVERIES.forgot.path, fromUri)}">${t('signIn.forgot')}</a>
 <a href="${stepAddress(RECOVERIES.unlock.path, fromUri)}">${t('signIn.unlock')}</a></p>`;
 
-/** A page whose form may lead on to an application. */
+/** A page whose form may redirect to an app. */
 const signInPage = (pageSession: PageSession, title: string, body: Markup, status = 200): Answer =>
   show(pageSession, { title, body, status, formLeavesOrigin: true });
 
@@ -130,7 +130,10 @@ async function nextPage(ports: PagesPorts, pageSession: PageSession, parameters:
   return federatedPage(pageSession, parameters, first);
 }
 
-/** `GET /signin`: straight on with a session, else the identifier, then the password or where the login belongs. */
+/**
+ * `GET /signin`: continues if there is a session, otherwise asks for the identifier, then for the password, or
+ * redirects the login.
+ */
 export async function showSignIn(ports: PagesPorts, request: PageRequest, query: SignInQuery): Promise<Answer> {
   const parameters = signInParametersOf(query, request.context.baseUrl);
   const signedIn = parameters.reauthenticate ? null : await findSignedInUser(ports, request);
@@ -142,7 +145,7 @@ export async function showSignIn(ports: PagesPorts, request: PageRequest, query:
     : identifierPage(ports, pageSession, parameters, query.done);
 }
 
-/** A refusal of the sign-in as a page; anything else is thrown on. */
+/** Shows a refusal of the sign-in as a page; anything else is rethrown. */
 function refusedPage(
   ports: PagesPorts,
   pageSession: PageSession,

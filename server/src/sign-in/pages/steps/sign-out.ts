@@ -15,7 +15,7 @@ import type { AccountPorts, PagesPorts } from '../ports.ts';
 
 const PURPOSE = 'sign out';
 
-/** The button that signs out, for pages of somebody who is signed in. */
+/** The button that signs out, for pages of signed-in users. */
 export const signOutButton = (
   ports: AccountPorts,
   pageSession: PageSession,
@@ -41,7 +41,7 @@ ${signOutButton(ports, pageSession, 'wide')}<p class="links"><a href="/">${t('er
   return show(pageSession, { title, body });
 }
 
-/** `POST /signout`: ends the session of the browser, on both sides. */
+/** `POST /signout`: ends the session, in the browser and here. */
 export async function submitSignOut(
   ports: PagesPorts,
   request: PageRequest,

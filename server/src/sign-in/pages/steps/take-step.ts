@@ -46,7 +46,7 @@ export async function showStep(ports: PagesPorts, request: PageRequest): Promise
     : stepPage(ports, pageSession, underWay, { fault: null, status: 200 });
 }
 
-/** Runs the use case of the sign-in's state machine that the form asks for. */
+/** Runs the use case of the state machine that the form selects. */
 function take(ports: PagesPorts, { context }: PageSession, stateToken: string, form: StepForm): Promise<AuthnAnswer> {
   const { answer = '', newPassword = '' } = form;
   if (form.action === 'skip') return skipWarning(ports, context, stateToken);
@@ -61,7 +61,7 @@ const setsPassword = ({ action }: StepForm): boolean => action === 'change' || a
 function faultOf(error: ApiError): StepFault | null {
   if (error.code === 'E0000087') return { kind: 'answer' };
   if (error.code !== 'E0000080') return null;
-  // One cause for all rules bears no reason; it must not read as two passwords that differ.
+  // One cause for all rules has no reason; it must not read as if the two passwords differed.
   const reasons = error.causes.map(({ reason }) => reason ?? 'ANY');
   return { kind: 'newPassword', fault: { reasons } };
 }
@@ -83,7 +83,7 @@ async function refusedStep(ports: PagesPorts, pageSession: PageSession, error: u
   return stepPage(ports, pageSession, underWay, { fault, status: error.status });
 }
 
-/** `POST /signin/step`: takes the step, and leads on. */
+/** `POST /signin/step`: takes the step, and continues. */
 export async function submitStep(ports: PagesPorts, request: PageRequest, form: StepForm): Promise<Answer> {
   const pageSession = await openPageSession(ports, request);
   const { context, headers } = pageSession;

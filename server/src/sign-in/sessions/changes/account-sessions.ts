@@ -4,14 +4,16 @@ import type { Sessions } from '../sessions.ts';
 import { findIdHashOfUser, findSessionsOfUser, type OwnSession, removeSessionOfUser } from '../store.ts';
 import { sessionOf, userTargetOf } from '../wire.ts';
 
-/** Most sessions that a page shows. Nobody has more without meaning to. */
+/** Most sessions that a page shows. Nobody has more by intention. */
 const MAXIMUM_SHOWN = 100;
 
-/** Where a user is signed in now, the newest session first. */
+/** The user's present sessions, the newest first. */
 export const listOwnSessions = (db: Db, context: Context, userId: string): Promise<readonly OwnSession[]> =>
   findSessionsOfUser(db, context.orgId, userId, { now: context.now, limit: MAXIMUM_SHOWN });
 
-/** Ends sessions of the user by their public ids. What is unknown, another's or over already is left out. */
+/**
+ * Ends sessions of the user by their public ids. Ids that are unknown, another user's or of ended sessions are ignored.
+ */
 export const endOwnSessions = (
   ports: Pick<Sessions, 'work' | 'ending'>,
   context: Context,

@@ -12,9 +12,9 @@ import type { Sessions } from '../sessions.ts';
 import { removeSessionsOfUser } from '../store.ts';
 
 export interface ClearUserSessions {
-  /** Everything else that was issued to the user before is void too. */
+  /** Everything else that was issued to the user earlier is void too. */
   readonly oauthTokens: boolean;
-  /** The devices the user has signed in from are strangers again. */
+  /** The user's known devices become unknown again. */
   readonly forgetDevices: boolean;
 }
 

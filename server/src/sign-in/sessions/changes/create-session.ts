@@ -8,10 +8,10 @@ import { insertSession, type Session, type SessionNames, type TakenToken, takeSe
 import { takeOverSession } from './take-over-session.ts';
 
 export interface OpenedSession {
-  /** The secret id: told now, and never again. */
+  /** The secret id: returned now, and never again. */
   readonly id: string;
   readonly session: Session;
-  /** Whether the cookie outlives the browser's closing, and for how long at most; null: no limit. */
+  /** Whether the cookie outlives the browser's closing, and the maximum time; null: no limit. */
   readonly persistent: false | { readonly maximumAgeSeconds: number | null };
 }
 

@@ -6,9 +6,9 @@ import { insertSessionToken } from '../store.ts';
 
 export interface SignedIn {
   readonly userId: string;
-  /** Ends without a refresh for this long. */
+  /** The session ends after this time without a refresh. */
   readonly idleMinutes: number;
-  /** Ends so long after it began in any case; 0: never. */
+  /** The session ends after this time in any case; 0: never. */
   readonly lifetimeMinutes: number;
   readonly usePersistentCookie: boolean;
   /** Methods by which the user was authenticated (contract section 6). */
@@ -25,7 +25,7 @@ export interface SignedIn {
 
 export interface IssuedSessionToken {
   readonly sessionToken: string;
-  /** Public id that the session will have; what the sign-in's events are to carry. */
+  /** Public id of the future session, for the events of the sign-in. */
   readonly externalSessionId: string;
   readonly expiresAt: Date;
 }

@@ -14,7 +14,7 @@ export interface RedirectWithCookie {
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
 }
 
-/** 403 E0000005: a stranger's page has sent the browser here with somebody's session token. */
+/** 403 E0000005: a foreign page has sent the browser here with somebody's session token. */
 export async function assertSender(
   db: Db,
   orgId: OrgId,

@@ -17,9 +17,9 @@ export interface CheckpointPorts {
 const MINUTE_MILLISECONDS = 60_000;
 const DAY_MILLISECONDS = 86_400_000;
 const EVERY_MILLISECONDS = 5 * MINUTE_MILLISECONDS;
-/** Less than the pause between two runs, so that no org misses every other one. */
+/** Less than the pause between two runs, so that no org is skipped every other time. */
 const YOUNGEST_MILLISECONDS = 4 * MINUTE_MILLISECONDS;
-/** After that long, the last checkpoint of each day is enough. */
+/** After that time, the last checkpoint of each day is enough. */
 const ALL_KEPT_MILLISECONDS = 7 * DAY_MILLISECONDS;
 /** A signature takes a millisecond: some seconds of one core. */
 const MAXIMUM_ORGS = 5_000;
@@ -38,8 +38,8 @@ async function checkpoint({ clock, db, logSigner }: CheckpointPorts, { head, las
 }
 
 /**
- * Signs the heads that moved since their last checkpoint, those first that wait longest. One org whose key can't be
- * opened does not keep the others waiting: the run fails after the last. Returns how many were signed.
+ * Signs the heads that moved since their last checkpoint, those that wait longest first. One org whose key cannot be
+ * opened does not delay the others: the run fails after the last. Returns the number of signatures.
  */
 export async function makeCheckpoints(ports: CheckpointPorts, signal?: AbortSignal): Promise<number> {
   const now = ports.clock.now();
@@ -70,7 +70,7 @@ export async function makeCheckpoints(ports: CheckpointPorts, signal?: AbortSign
 export const checkpointJobs = (ports: CheckpointPorts): Readonly<Record<string, JobKind>> => ({
   'systemLog.checkpoints': {
     everyMilliseconds: EVERY_MILLISECONDS,
-    // A failed run is not repeated at once, because the next one does the remaining work.
+    // A failed run is not repeated at once, because the next one does its work.
     maximumAttempts: 1,
     run: async ({ signal }) => {
       await makeCheckpoints(ports, signal);

@@ -10,7 +10,7 @@ export interface Checkpoint extends ChainPlace {
   readonly org?: string;
 }
 
-/** Thrown for input that was given as a checkpoint and is not one. */
+/** Thrown for input that is not a checkpoint although it was given as one. */
 export class CheckpointRefusedError extends Error {}
 
 /** Reads all statements in a file of checkpoints, which is an answer of the API or has one JWS per line. */
@@ -53,7 +53,7 @@ export function readCheckpointFile(text: string, name: string, keys: StatementKe
   });
 }
 
-/** The checkpoints of a walk, which meets them in their order. */
+/** The checkpoints of a verification, in the order of their positions. */
 export class CheckpointWatch {
   readonly #checkpoints: readonly Checkpoint[];
   #next = 0;
@@ -75,7 +75,7 @@ export class CheckpointWatch {
       const checkpoint = this.#checkpoints[this.#next];
       if (checkpoint === undefined || checkpoint.position > position) return null;
       this.#next += 1;
-      // Checkpoints before the start of the walk can no longer be compared.
+      // Checkpoints before the start of the verification can no longer be compared.
       if (checkpoint.position < position) continue;
       if (!checkpoint.hash.equals(hash)) {
         const detail = `the checkpoint ${checkpoint.source} names another event`;

@@ -5,7 +5,7 @@ import type { LogSigner } from '../../relay/log-signer.ts';
 import type { JsonObject } from '../../write/event.ts';
 import { noteLogKey } from '../log-keys-store.ts';
 
-/** Signs with the org's own signing key, which this area does not know. */
+/** Signs with the org's own signing key, which this area cannot access itself. */
 export type SignStatement = (
   orgId: OrgId,
   typ: string,

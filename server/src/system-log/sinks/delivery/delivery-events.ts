@@ -7,7 +7,7 @@ const DELIVERY_EVENTS: Readonly<Record<SinkKind, EventType>> = {
   log_stream: 'system.log_stream.delivery',
 };
 
-/** Events that tell of deliveries. */
+/** Events about deliveries. */
 export const DELIVERY_EVENT_TYPES: ReadonlySet<string> = new Set<EventType>([
   ...Object.values(DELIVERY_EVENTS),
   'system.log.delivery.dead_letter',
@@ -59,7 +59,7 @@ export const recoveryEvent = (
         debugData: present({ failingSince: recovered.failingSince.toISOString(), failures: recovered.failures }),
       };
 
-/** A target refused one event for good. */
+/** A target refused one event permanently. */
 export const deadLetterEvent = (
   target: Target,
   event: Pick<SinkEvent, 'position' | 'uuid' | 'eventType'>,

@@ -11,16 +11,16 @@ export interface LedgerPage {
   readonly events: readonly LedgerEvent[];
   /** The number of events after the cursor that have left the ledger; null when none are missing. */
   readonly dropped: { readonly first: number; readonly last: number; readonly persistedAt: Date } | null;
-  /** Nothing stood behind the page when it was read. */
+  /** There was nothing after the page when it was read. */
   readonly reachedHead: boolean;
 }
 
 export interface PagePlace {
-  /** Events behind it are read. */
+  /** Events after it are read. */
   readonly position: number;
-  /** Nothing behind the position was persisted earlier. */
+  /** No event after the position was persisted earlier. */
   readonly persistedAt: Date;
-  /** Last position wanted; null: the head. */
+  /** Last requested position; null: the head. */
   readonly upTo: number | null;
   readonly maximumEvents: number;
   /** Sum of the bodies' bytes; one event is always read. */
@@ -29,7 +29,7 @@ export interface PagePlace {
 
 const NOTHING: LedgerPage = { events: [], dropped: null, reachedHead: true };
 
-// The length of a compressed text is known without reading it: bodies are fetched for the rows of the page alone.
+// The length of a compressed text is known without reading it, so bodies are only fetched for the rows of the page.
 const PAGE = `select position, "persistedAt", uuid, published, "eventType", body from (
     select position, persisted_at as "persistedAt", uuid, published, event_type as "eventType", body,
       sum(octet_length(body)) over (order by position) as bytes, row_number() over (order by position) as ordinal

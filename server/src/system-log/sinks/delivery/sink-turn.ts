@@ -33,7 +33,7 @@ export interface TurnPorts extends ProgressPorts {
 
 /** A target that is down is retried after 1 s, 2 s ... 5 min, without end. */
 export const SINK_BACKOFF: Backoff = { first: 1_000, longest: 300_000 };
-/** However long a target asks for. */
+/** The longest pause that a target may request. */
 const LONGEST_RETRY_AFTER_MILLISECONDS = 3_600_000;
 const LONGEST_REASON = 255;
 const PAGE_EVENTS = { least: 500, most: 1_000 };
@@ -52,7 +52,7 @@ const WELL = { failures: 0, failingSince: null, failureTold: false, nextAttemptA
 /** The step after a delivery: deliver the next batch, read the ledger again, or end the turn. */
 type Next = 'on' | 'reread' | JobAgain;
 
-/** Events as the sink is to know them. */
+/** Events in the form for the sink. */
 const shownTo = ({ showsValues }: OpenSink, events: readonly LedgerEvent[]): readonly LedgerEvent[] =>
   showsValues ? events : events.map((event) => ({ ...event, body: withoutValues(event.body) }));
 
@@ -146,7 +146,7 @@ export class SinkTurn {
       if (this.#signal.aborted || performance.now() >= deadline) return 'reread';
     }
     this.#progress.passTo(page.events.at(-1));
-    // The configuration may have changed, so that no event of the batch in progress is wanted any more.
+    // The configuration may have changed, so that no event of the batch in progress is selected any more.
     if (this.#progress.current.flightPosition !== null) this.#progress.change(LANDED);
     return 'on';
   }
@@ -171,7 +171,7 @@ export class SinkTurn {
       now: this.#now(),
       checkpoint: await this.#ports.latestCheckpoint(this.#orgId, last),
     };
-    // Written before anything is sent: a process that ends in between leaves a batch that can be told from a new one.
+    // Written before anything is sent: if the process ends in between, the batch can be told from a new one.
     this.#progress.change({ flightPosition: last, flightAttempts: attempt });
     await this.#progress.save();
     const begun = performance.now();

@@ -15,7 +15,7 @@ import {
 } from '../store.ts';
 
 export interface ProgressPorts {
-  /** Over a pool of the log's own: deliveries never wait for, nor hold up, a connection that sign-ins need. */
+  /** Uses a separate pool: deliveries never wait for, nor block, a connection that sign-ins need. */
   readonly db: Db;
   readonly work: Work;
   readonly clock: Clock;
@@ -50,13 +50,13 @@ export class TurnProgress {
     this.#isDirty = true;
   }
 
-  /** Everything up to the event is done with. */
+  /** Everything up to this event is finished. */
   passTo(event: { readonly position: number; readonly persistedAt: Date } | undefined): void {
     if (event === undefined || event.position <= this.#current.position) return;
     this.change({ position: event.position, persistedAt: event.persistedAt });
   }
 
-  /** Goes to the delivery log with the next write. */
+  /** Enters the delivery log with the next write. */
   note(delivery: NewDelivery): void {
     this.#delivery = delivery;
     this.#isDirty = true;

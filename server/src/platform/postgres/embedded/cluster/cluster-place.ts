@@ -66,7 +66,7 @@ export async function readClusterPlace(dataDirectory: string): Promise<ClusterPl
 export const writeClusterPlace = (place: ClusterPlace): Promise<void> =>
   replaceFile(placeFile(place.dataDirectory), `${JSON.stringify(place, null, 2)}\n`);
 
-/** A copied data folder would open the original's cluster a second time, behind the owner lock. */
+/** A copied data folder would open the original's cluster a second time, bypassing the owner lock. */
 async function refuseCopy(place: ClusterPlace, dataDirectory: string): Promise<void> {
   if (place.dataDirectory === dataDirectory) return;
   const original = await readClusterPlace(place.dataDirectory).catch(() => null);

@@ -51,7 +51,7 @@ async function fillCluster(incomplete: string, plan: InitialisePlan): Promise<vo
   if (/\b(?:ERROR|FATAL|PANIC):/.test(created.output)) refuseFailure('database', { ...created, status: 1 });
 }
 
-/** Writes pg_hba.conf at each start, so that the endpoint of this release is the only door. */
+/** Writes pg_hba.conf at each start, so that the endpoint of this release is the only way in. */
 export async function writeClientAuthentication(directory: string, plan: InitialisePlan): Promise<void> {
   const path = join(directory, 'pg_hba.conf');
   await writeFile(path, plan.endpoint.clientAuthentication, { mode: 0o600 });

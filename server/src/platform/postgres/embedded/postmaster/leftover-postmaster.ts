@@ -6,7 +6,7 @@ import { isAlive, processesOnCluster, runsOnCluster, signal, waitUntil } from '.
 const FAST_SHUTDOWN_MILLISECONDS = 30_000;
 const IMMEDIATE_SHUTDOWN_MILLISECONDS = 5000;
 
-/** Above every system's greatest pid: PostgreSQL takes it for a dead process. */
+/** Above every system's greatest pid, so PostgreSQL takes it for a dead process. */
 const NO_PID = '2147483647';
 
 async function readPidFile(clusterDirectory: string): Promise<{ pid: number; lines: string[]; path: string } | null> {

@@ -74,7 +74,7 @@ function refuse(dataDirectory: string, pid: number): never {
   );
 }
 
-/** Makes the next generation with the text of the prepared file. Throws when the last one's owner lives. */
+/** Creates the next generation with the text of the prepared file. Throws when the last one's owner is alive. */
 async function makeNextGeneration(dataDirectory: string, folder: string, prepared: string): Promise<number> {
   for (;;) {
     const { number, owner } = await lastGeneration(folder);

@@ -39,7 +39,7 @@ const STOP_MILLISECONDS = 60_000;
 
 const CORRUPTION = /invalid page|page verification|could not read block|could not fsync|No space left/;
 
-/** ERROR lines are the clients' affair and may quote their values: only signs of damage go to our log. */
+/** ERROR lines are the clients' affair and may contain their values: only signs of damage go to our log. */
 export function lineLevel(line: string): 'debug' | 'info' | 'warn' | 'error' | null {
   if (/\bPANIC:/.test(line) || CORRUPTION.test(line)) return 'error';
   if (/\b(?:FATAL|WARNING):/.test(line)) return 'warn';
@@ -97,7 +97,7 @@ function launch({ directory, binaries, user, settings, log }: PostmasterPlan) {
   return { child, ready, ended };
 }
 
-/** Starts the server and waits until it takes connections. Rejects with StartFailure when it ends before that. */
+/** Starts the server and waits until it accepts connections. Rejects with StartFailure when it ends before that. */
 export async function startPostmaster(plan: PostmasterPlan): Promise<Postmaster> {
   const { child, ready, ended } = launch(plan);
   let timer: NodeJS.Timeout | undefined;
@@ -119,7 +119,7 @@ export async function startPostmaster(plan: PostmasterPlan): Promise<Postmaster>
     pid,
     ended,
     async stop() {
-      // End of file on the pipe is the wrapper's word for a fast shutdown.
+      // The end of the pipe tells the wrapper to make a fast shutdown.
       child.stdin.end();
       let stopTimer: NodeJS.Timeout | undefined;
       const timeout = new Promise<'timeout'>((resolve) => {

@@ -2,8 +2,8 @@ import { spawn } from 'node:child_process';
 import type { ClusterUser } from '../cluster/cluster-user.ts';
 
 /**
- * The environment of PostgreSQL's programs. It has nothing of ours, since PGDATA and similar variables would redirect
- * them.
+ * The environment of PostgreSQL's programs. It contains none of our variables, since PGDATA and similar ones would
+ * redirect them.
  */
 const CLEAN_ENVIRONMENT = { PATH: '/usr/bin:/bin', LC_ALL: 'C', TZ: 'UTC' };
 
@@ -30,7 +30,7 @@ export function runProgram(
     child.stderr.setEncoding('utf8').on('data', (text: string) => (output += text));
     child.once('error', reject);
     child.once('close', (status) => resolve({ status, output }));
-    // A program that ends early closes its input: its exit status tells more than the broken pipe.
+    // A program that ends early closes its input: its exit status says more than the broken pipe.
     child.stdin.on('error', () => undefined).end(input);
   });
 }
