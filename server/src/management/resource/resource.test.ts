@@ -103,7 +103,7 @@ describe('a resource', () => {
     count = 2;
     await expect(zones.create(work, context, home)).rejects.toMatchObject({
       code: 'E0000001',
-      causes: [{ errorSummary: 'name: an org may have at most 2 zones.' }],
+      causes: [{ errorSummary: 'name: An org may have at most 2 zones.' }],
     });
   });
 
