@@ -1,35 +1,11 @@
 import { expect, test } from 'vitest';
 import { findShutApps } from '../../src/management/policies/index.ts';
 import { createApp } from '../support/apps.ts';
-import { createPolicy, POLICIES } from '../support/policies.ts';
+import { CLOSED_RULE, createPolicy, POLICIES } from '../support/policies.ts';
 import { useService } from '../support/use-service.ts';
 
 /** Rules of access policies that ask for what cannot be told or checked yet (ADR 0053). */
 const { service, org } = useService();
-
-const CLOSED = {
-  conditions: {
-    network: { connection: 'ANYWHERE' },
-    platform: { include: [{ type: 'MOBILE', os: { type: 'IOS' } }] },
-    riskScore: { level: 'LOW' },
-    elCondition: { condition: "user.profile.department == 'Engineering'" },
-    device: { managed: true, registered: true },
-  },
-  actions: {
-    appSignOn: {
-      access: 'ALLOW',
-      verificationMethod: {
-        type: 'ASSURANCE',
-        factorMode: '2FA',
-        reauthenticateIn: 'PT2H',
-        constraints: [
-          { knowledge: { types: ['PASSWORD'], reauthenticateIn: 'PT2H' }, possession: { deviceBound: 'REQUIRED' } },
-        ],
-      },
-      keepMeSignedIn: { postAuth: 'ALLOWED', postAuthPromptFrequency: 'P30D' },
-    },
-  },
-};
 
 const headerOf = ({ headers }: { readonly headers: Readonly<Record<string, unknown>> }) =>
   headers['x-policy-evaluation'];
@@ -37,7 +13,7 @@ const headerOf = ({ headers }: { readonly headers: Readonly<Record<string, unkno
 test('of an access policy answers say that an active rule asks for what cannot be told yet', async () => {
   const policy = await createPolicy(org, { type: 'ACCESS_POLICY', name: 'Closed' });
   const path = `${POLICIES}/${policy.id}`;
-  const added = await org.admin.post(`${path}/rules`, { body: { name: 'Rule', ...CLOSED } });
+  const added = await org.admin.post(`${path}/rules`, { body: { name: 'Rule', ...CLOSED_RULE } });
   const place = `${path}/rules/${added.body.id}`;
   const list = `${POLICIES}?type=ACCESS_POLICY`;
   const told = async () =>

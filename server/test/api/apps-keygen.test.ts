@@ -3,10 +3,11 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { calculateJwkThumbprint } from 'jose';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeTests } from '../support/before-tests.ts';
 import { createTestClient, type TestClient } from '../support/client.ts';
-import { gatehouse, newPlace, type Place, type Program, runServer, stopServer } from '../support/server-process.ts';
+import { gatehouse, newPlace, type Program, runServer, stopServer } from '../support/server-process.ts';
 
-let place: Place;
+const place = beforeTests(() => newPlace());
 let server: Program | null = null;
 let client: (TestClient & { close(): void }) | null = null;
 let appId = '';
@@ -17,7 +18,6 @@ const admin = (): TestClient => {
 };
 
 beforeAll(async () => {
-  place = await newPlace();
   server = await runServer(place);
   const written = await readFile(join(place.dataDirectory, 'bootstrap.json'), 'utf8');
   const { apiToken, caFile } = JSON.parse(written) as { apiToken: string; caFile: string };

@@ -7,6 +7,7 @@ import {
   GRANT,
   good,
   newCustomServer,
+  newOrdersServer,
   newServerClient,
   type ServerProof,
   sendAs,
@@ -20,21 +21,7 @@ const { service, org } = useService({ isShared: false });
 const KEY = 'private_key_jwt';
 
 const app = beforeTests(() => newServerClient(org, KEY));
-const server = beforeTests(() =>
-  newCustomServer(org, {
-    scopes: {
-      'orders.read': {},
-      'orders.write': { consent: 'FLEXIBLE' },
-      'orders.own': { consent: 'REQUIRED' },
-    },
-    claims: {
-      tier: '"gold"',
-      reader: { value: 'app.clientId', conditions: { scopes: ['orders.read'] } },
-      writer: { value: 'app.clientId', conditions: { scopes: ['orders.write'] } },
-      email: 'user.email',
-    },
-  }),
-);
+const server = beforeTests(() => newOrdersServer(org));
 
 const tokenPath = (of: CustomServer = server) => `${of.oauth}/v1/token`;
 const ask = (form: Readonly<Record<string, string>>, of = server, as = app) =>

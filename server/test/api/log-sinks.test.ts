@@ -1,24 +1,11 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import type { OrgId } from '../../src/kernel/words/ids.ts';
 import { dropSink, startSink, stopSink } from '../../src/system-log/index.ts';
-import { openTestDatabase, type TestDatabase } from '../support/database.ts';
-import { DELIVERED, failed, numbers, refused, SinkBench } from '../support/sink-bench.ts';
-import { testClock } from '../support/system-log.ts';
+import { DELIVERED, failed, numbers, refused, useSinkBench } from '../support/sink-bench.ts';
 
-const clock = testClock();
-let database: TestDatabase;
-let bench: SinkBench;
+const { bench, database } = useSinkBench();
 let orgId: OrgId;
-
-beforeAll(async () => {
-  database = await openTestDatabase();
-  bench = new SinkBench(database, clock);
-});
-afterAll(() => database.close());
 beforeEach(async () => {
-  clock.set('2026-11-20T12:00:00.000Z');
-  await bench.query('delete from jobs');
-  await bench.query('delete from log_sinks');
   orgId = await bench.newOrg();
 });
 

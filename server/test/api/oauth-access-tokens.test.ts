@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { admits } from '../../src/access/index.ts';
 import { wholeRole } from '../../src/kernel/words/held-role.ts';
 import type { OrgId } from '../../src/kernel/words/ids.ts';
@@ -6,7 +6,8 @@ import { newAccessTokenId } from '../../src/oauth/access-tokens/access-token-id.
 import type { TokenRefusal } from '../../src/oauth/access-tokens/verify.ts';
 import { rotateSigningKey } from '../../src/oauth/keys/index.ts';
 import { revokeToken } from '../../src/oauth/revocation/revoke-token.ts';
-import { openTestDatabase, type TestDatabase } from '../support/database.ts';
+import { beforeTests } from '../support/before-tests.ts';
+import { openTestDatabase } from '../support/database.ts';
 import { ISSUER, OAuthBench, type TestApp, type TokenProcess } from '../support/oauth-bench.ts';
 import { testClock } from '../support/system-log.ts';
 
@@ -14,17 +15,12 @@ const SECOND = 1_000;
 const HOUR = 3_600 * SECOND;
 const SCOPES = ['logs.read', 'users.read'];
 
-let database: TestDatabase;
+const database = beforeTests(() => openTestDatabase());
 let bench: OAuthBench;
 let orgId: OrgId;
 let one: TokenProcess;
 let other: TokenProcess;
 let app: TestApp;
-
-beforeAll(async () => {
-  database = await openTestDatabase();
-});
-afterAll(() => database.close());
 beforeEach(async () => {
   bench = new OAuthBench(database, testClock());
   orgId = await bench.log.newOrg();

@@ -1,9 +1,10 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { type OrgId, toOrgId } from '../../src/kernel/words/ids.ts';
 import { rotateSigningKey } from '../../src/oauth/keys/index.ts';
 import { dropSpentTokens } from '../../src/oauth/revocation/cross-org-store.ts';
 import { masterKeyOf, SealError } from '../../src/platform/crypto/index.ts';
-import { openTestDatabase, type TestDatabase } from '../support/database.ts';
+import { beforeTests } from '../support/before-tests.ts';
+import { openTestDatabase } from '../support/database.ts';
 import { OAuthBench, type TokenProcess } from '../support/oauth-bench.ts';
 import { testClock } from '../support/system-log.ts';
 
@@ -12,16 +13,11 @@ const HOUR = 3_600 * SECOND;
 const DAY = 24 * HOUR;
 const START = '2026-11-20T12:00:00.000Z';
 
-let database: TestDatabase;
+const database = beforeTests(() => openTestDatabase());
 let bench: OAuthBench;
 let orgId: OrgId;
 let one: TokenProcess;
 let other: TokenProcess;
-
-beforeAll(async () => {
-  database = await openTestDatabase();
-});
-afterAll(() => database.close());
 beforeEach(async () => {
   await database.pool.query('delete from jobs');
   bench = new OAuthBench(database, testClock(START));

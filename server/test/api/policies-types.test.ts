@@ -1,5 +1,13 @@
 import { describe, expect, test } from 'vitest';
-import { createPolicy, defaultPolicy, invalidWith, listPolicies, listRules, POLICIES } from '../support/policies.ts';
+import {
+  CLOSED_RULE,
+  createPolicy,
+  defaultPolicy,
+  invalidWith,
+  listPolicies,
+  listRules,
+  POLICIES,
+} from '../support/policies.ts';
 import { useService } from '../support/use-service.ts';
 
 const { service, org } = useService();
@@ -28,29 +36,7 @@ const RULES: Readonly<Record<string, Given>> = {
     },
   },
   MFA_ENROLL: { conditions: { network: { connection: 'ANYWHERE' } }, actions: { enroll: { self: 'LOGIN' } } },
-  ACCESS_POLICY: {
-    conditions: {
-      network: { connection: 'ANYWHERE' },
-      platform: { include: [{ type: 'MOBILE', os: { type: 'IOS' } }] },
-      riskScore: { level: 'LOW' },
-      elCondition: { condition: "user.profile.department == 'Engineering'" },
-      device: { managed: true, registered: true },
-    },
-    actions: {
-      appSignOn: {
-        access: 'ALLOW',
-        verificationMethod: {
-          type: 'ASSURANCE',
-          factorMode: '2FA',
-          reauthenticateIn: 'PT2H',
-          constraints: [
-            { knowledge: { types: ['PASSWORD'], reauthenticateIn: 'PT2H' }, possession: { deviceBound: 'REQUIRED' } },
-          ],
-        },
-        keepMeSignedIn: { postAuth: 'ALLOWED', postAuthPromptFrequency: 'P30D' },
-      },
-    },
-  },
+  ACCESS_POLICY: CLOSED_RULE,
   DEVICE_SIGNAL_COLLECTION: {
     conditions: { platform: { include: [{ type: 'MOBILE', os: { type: 'ANDROID' } }] } },
     actions: {

@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { insertOutbox } from '../../src/system-log/relay/outbox-store.ts';
+import { beforeTests } from '../support/before-tests.ts';
 import type { TestResponse } from '../support/client.ts';
 import type { TestOrg } from '../support/service.ts';
 import { created, LogBench, requestContext } from '../support/system-log.ts';
@@ -14,8 +15,8 @@ const ask = (parameters: Readonly<Record<string, string>>, from: TestOrg): Promi
   from.admin.get(`/api/v1/logs?${new URLSearchParams(parameters).toString().replaceAll('+', '%20')}`);
 
 describe('dates as collectors send them', () => {
-  let bench: LogBench;
-  let dated: TestOrg;
+  const bench = beforeTests(() => new LogBench(service.database.pool));
+  const dated = beforeTests(() => service.newOrg());
   const at = daysAgoAtStart(2);
 
   /** A whole second, so that every form can name it. */
@@ -24,8 +25,6 @@ describe('dates as collectors send them', () => {
   }
 
   beforeAll(async () => {
-    bench = new LogBench(service.database.pool);
-    dated = await service.newOrg();
     const publish = async (instant: Date, id: string) => {
       const rows = [bench.makeRow(requestContext(dated.id, instant), created(id))];
       const { text, values } = insertOutbox(rows);

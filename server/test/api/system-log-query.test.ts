@@ -1,5 +1,6 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { OrgId } from '../../src/kernel/words/ids.ts';
+import { beforeTests } from '../support/before-tests.ts';
 import { openTestDatabase } from '../support/database.ts';
 import {
   actor,
@@ -13,14 +14,8 @@ import {
   testClock,
 } from '../support/system-log.ts';
 
-let database: Awaited<ReturnType<typeof openTestDatabase>>;
-let bench: LogBench;
-
-beforeAll(async () => {
-  database = await openTestDatabase();
-  bench = new LogBench(database.pool);
-});
-afterAll(() => database.close());
+const database = beforeTests(() => openTestDatabase());
+const bench = beforeTests(() => new LogBench(database.pool));
 
 /** An org whose events were published, and drained, at the given instants in the given order. */
 async function orgWith(instants: readonly string[]): Promise<OrgId> {

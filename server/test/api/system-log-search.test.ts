@@ -1,20 +1,15 @@
 import * as fc from 'fast-check';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { matches, OPERATORS, readFilter } from '../../src/filter/index.ts';
 import type { OrgId } from '../../src/kernel/words/ids.ts';
 import { LOG_FIELDS } from '../../src/system-log/index.ts';
 import { keywordsOf, wordToken } from '../../src/system-log/relay/search-terms.ts';
+import { beforeTests } from '../support/before-tests.ts';
 import { openTestDatabase } from '../support/database.ts';
 import { actor, created, LogBench, targetIds } from '../support/system-log.ts';
 
-let database: Awaited<ReturnType<typeof openTestDatabase>>;
-let bench: LogBench;
-
-beforeAll(async () => {
-  database = await openTestDatabase();
-  bench = new LogBench(database.pool);
-});
-afterAll(() => database.close());
+const database = beforeTests(() => openTestDatabase());
+const bench = beforeTests(() => new LogBench(database.pool));
 
 describe('q', () => {
   const says = async (text: string): Promise<(q: string) => Promise<number>> => {

@@ -1,6 +1,7 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import type { OrgId } from '../../src/kernel/words/ids.ts';
 import type { JsonObject, NewEvent } from '../../src/system-log/index.ts';
+import { beforeTests } from '../support/before-tests.ts';
 import { openTestDatabase } from '../support/database.ts';
 import { actor, LogBench, nextOf, parsed, requestContext, testClock, userTarget } from '../support/system-log.ts';
 
@@ -24,14 +25,12 @@ const eventAt = (index: number): NewEvent => ({
   },
 });
 
-let database: Awaited<ReturnType<typeof openTestDatabase>>;
-let bench: LogBench;
+const database = beforeTests(() => openTestDatabase());
+const bench = beforeTests(() => new LogBench(database.pool));
 let orgId: OrgId;
 let all: readonly JsonObject[];
 
 beforeAll(async () => {
-  database = await openTestDatabase();
-  bench = new LogBench(database.pool);
   orgId = await bench.newOrg();
   const past = new LogBench(database.pool, testClock());
   for (let index = 0; index < EVENTS; index += 1) {
@@ -50,7 +49,6 @@ beforeAll(async () => {
   all = await bench.events(orgId, { ...WINDOW, limit: '1000' });
   expect(all).toHaveLength(EVENTS);
 });
-afterAll(() => database.close());
 
 const numberOf = (event: JsonObject): number =>
   Number((event['debugContext'] as { debugData: { number: string } }).debugData.number);

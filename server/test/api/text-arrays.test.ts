@@ -1,13 +1,10 @@
 import * as fc from 'fast-check';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { textArray } from '../../src/platform/postgres/index.ts';
-import { openTestDatabase, type TestDatabase } from '../support/database.ts';
+import { beforeTests } from '../support/before-tests.ts';
+import { openTestDatabase } from '../support/database.ts';
 
-let database: TestDatabase;
-beforeAll(async () => {
-  database = await openTestDatabase();
-});
-afterAll(() => database.close());
+const database = beforeTests(() => openTestDatabase());
 
 test('PostgreSQL reads the array that was written, whatever is in it', async () => {
   const text = fc.string({ unit: 'grapheme' }).map((value) => value.replaceAll('\0', ''));

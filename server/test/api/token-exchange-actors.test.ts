@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
 import type { OidcApp } from '../support/authorization.ts';
-import { beforeTests } from '../support/before-tests.ts';
 import { type CustomServer, good } from '../support/custom-servers.ts';
 import {
   ACCESS_TOKEN,
@@ -10,14 +9,13 @@ import {
   newExchangeServer,
   tokenAt,
   tokensAt,
+  useExchange,
 } from '../support/token-exchange.ts';
 import { useService } from '../support/use-service.ts';
 import { newUserApp, payloadOf, refresh, requestTokens } from '../support/user-tokens.ts';
 
 const { service, org } = useService({ isShared: false });
-const server = beforeTests(() => newExchangeServer(org));
-const front = beforeTests(() => newUserApp(org));
-const api = beforeTests(() => newExchanger(org, [front.userId]));
+const { server, front, api } = useExchange(org);
 
 const at = (where: CustomServer = server) => ({ path: tokenAt(where) });
 const tokenOf = async (scopes?: readonly string[]): Promise<string> =>

@@ -1,17 +1,14 @@
 import { describe, expect, test } from 'vitest';
 import type { OidcApp } from '../support/authorization.ts';
-import { beforeTests } from '../support/before-tests.ts';
 import { good } from '../support/custom-servers.ts';
-import { exchangeToken, newExchanger, newExchangeServer, tokenAt, tokensAt } from '../support/token-exchange.ts';
+import { exchangeToken, newExchanger, tokenAt, tokensAt, useExchange } from '../support/token-exchange.ts';
 import { useService } from '../support/use-service.ts';
 import { newUserApp, payloadOf, refresh, requestTokens, type UserApp } from '../support/user-tokens.ts';
 
 // Tests refresh tokens that another app received for the user's token, and that work in the user's absence.
 
 const { service, org } = useService();
-const server = beforeTests(() => newExchangeServer(org));
-const front = beforeTests(() => newUserApp(org));
-const api = beforeTests(() => newExchanger(org, [front.userId]));
+const { server, front, api } = useExchange(org);
 
 const SCOPES = ['openid', 'offline_access', 'orders.read'];
 const at = () => ({ path: tokenAt(server) });

@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
 import { assign, newOidcApp, type OidcApp } from '../support/authorization.ts';
-import { beforeTests } from '../support/before-tests.ts';
 import { type CustomServer, good } from '../support/custom-servers.ts';
 import { openSession } from '../support/session-tokens.ts';
 import {
@@ -11,14 +10,13 @@ import {
   TOKEN_EXCHANGE,
   tokenAt,
   tokensAt,
+  useExchange,
 } from '../support/token-exchange.ts';
 import { useService } from '../support/use-service.ts';
 import { newUserApp, requestTokens, type UserApp } from '../support/user-tokens.ts';
 
 const { service, org } = useService({ isShared: false });
-const server = beforeTests(() => newExchangeServer(org));
-const front = beforeTests(() => newUserApp(org));
-const api = beforeTests(() => newExchanger(org, [front.userId]));
+const { server, front, api } = useExchange(org);
 
 const at = (where: CustomServer = server) => ({ path: tokenAt(where) });
 const tokenOf = async (scopes?: readonly string[], as = front): Promise<string> =>

@@ -1,23 +1,21 @@
 import { importPKCS8 } from 'jose';
 import * as openid from 'openid-client';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { CIBA_GRANT } from '../support/backchannel.ts';
 import { DEVICE_GRANT, newDeviceUser } from '../support/devices.ts';
 import { issuerAt, letDefaultServerHave, type ServerKind } from '../support/openid-client.ts';
 import { newServiceApp, newTestKey } from '../support/service-apps.ts';
-import { letFetchTrust } from '../support/trusting-fetch.ts';
+import { useTrustingFetch } from '../support/trusting-fetch.ts';
 import { useService } from '../support/use-service.ts';
 
 // openid-client as a black box: it authenticates with a key, with its defaults, at every endpoint.
 
 const { service, org } = useService({ isShared: false });
-let distrust: () => Promise<void>;
+useTrustingFetch(service);
 
 beforeAll(async () => {
-  distrust = letFetchTrust(service);
   for (const grant of [CIBA_GRANT, DEVICE_GRANT]) await letDefaultServerHave(org, grant);
 });
-afterAll(() => distrust());
 
 const GRANTS = ['authorization_code', 'refresh_token', CIBA_GRANT, DEVICE_GRANT];
 

@@ -1,5 +1,5 @@
 import * as openid from 'openid-client';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import {
   ALL_RESPONSES,
   type Browser,
@@ -9,25 +9,23 @@ import {
   type OidcApp,
 } from '../support/authorization.ts';
 import { type CustomServer, newCustomServer } from '../support/custom-servers.ts';
-import { letFetchTrust } from '../support/trusting-fetch.ts';
+import { useTrustingFetch } from '../support/trusting-fetch.ts';
 import { useService } from '../support/use-service.ts';
 
 // openid-client as a black box: discovery, code with PKCE, pushed requests, implicit and hybrid, at both kinds of
 // server.
 
 const { service, org } = useService({ isShared: false });
-let distrust: () => Promise<void>;
+useTrustingFetch(service);
 let app: OidcApp;
 let browser: Browser;
 let server: CustomServer;
 
 beforeAll(async () => {
-  distrust = letFetchTrust(service);
   app = await newOidcApp(org, { settings: ALL_RESPONSES });
   browser = await newBrowser(service, org, app);
   server = await newCustomServer(org, { grantTypes: ['authorization_code', 'implicit'] });
 });
-afterAll(() => distrust());
 
 async function discover(issuer: string): Promise<openid.Configuration> {
   const proof = openid.ClientSecretBasic(app.secret);

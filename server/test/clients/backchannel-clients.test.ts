@@ -1,21 +1,19 @@
 import * as openid from 'openid-client';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { answerRequest, CIBA_GRANT, newBackchannelApp } from '../support/backchannel.ts';
 import { newDeviceUser } from '../support/devices.ts';
 import { issuerAt, letDefaultServerHave, type ServerKind } from '../support/openid-client.ts';
-import { letFetchTrust } from '../support/trusting-fetch.ts';
+import { useTrustingFetch } from '../support/trusting-fetch.ts';
 import { useService } from '../support/use-service.ts';
 
 // openid-client as a black box: it asks a user on another device, and polls.
 
 const { service, org } = useService({ isShared: false });
-let distrust: () => Promise<void>;
+useTrustingFetch(service);
 
 beforeAll(async () => {
-  distrust = letFetchTrust(service);
   await letDefaultServerHave(org, CIBA_GRANT);
 });
-afterAll(() => distrust());
 
 async function newRequest(kind: ServerKind, settings: Readonly<Record<string, unknown>> = {}) {
   const app = await newBackchannelApp(org, { settings });

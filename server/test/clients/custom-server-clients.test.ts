@@ -1,25 +1,23 @@
 import { createRemoteJWKSet, jwtVerify } from 'jose';
 import * as oauth from 'oauth4webapi';
 import * as openid from 'openid-client';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { type CustomServer, newCustomServer, newServerClient } from '../support/custom-servers.ts';
 import type { ServiceApp } from '../support/service-apps.ts';
-import { letFetchTrust } from '../support/trusting-fetch.ts';
+import { useTrustingFetch } from '../support/trusting-fetch.ts';
 import { useService } from '../support/use-service.ts';
 
 // Published OAuth client libraries as black boxes, at a custom authorization server.
 
 const { service, org } = useService({ isShared: false });
+useTrustingFetch(service);
 let server: CustomServer;
 let issuer: URL;
-let distrust: () => Promise<void>;
 
 beforeAll(async () => {
-  distrust = letFetchTrust(service);
   server = await newCustomServer(org, { claims: { tier: '"gold"' } });
   issuer = new URL(server.issuer);
 });
-afterAll(() => distrust());
 
 async function verifyToken(token: string, keysUri: string, app: ServiceApp): Promise<void> {
   const keys = createRemoteJWKSet(new URL(keysUri));

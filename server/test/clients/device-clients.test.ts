@@ -1,20 +1,18 @@
 import * as openid from 'openid-client';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { answerDevice, DEVICE_GRANT, type DeviceUser, newDeviceApp, newDeviceUser } from '../support/devices.ts';
 import { issuerAt, letDefaultServerHave, type ServerKind } from '../support/openid-client.ts';
-import { letFetchTrust } from '../support/trusting-fetch.ts';
+import { useTrustingFetch } from '../support/trusting-fetch.ts';
 import { useService } from '../support/use-service.ts';
 
 // openid-client as a black box: it connects a device, and the user answers in a browser.
 
 const { service, org } = useService({ isShared: false });
-let distrust: () => Promise<void>;
+useTrustingFetch(service);
 
 beforeAll(async () => {
-  distrust = letFetchTrust(service);
   await letDefaultServerHave(org, DEVICE_GRANT);
 });
-afterAll(() => distrust());
 
 async function newDevice(kind: ServerKind, settings: Readonly<Record<string, unknown>> = {}) {
   const app = await newDeviceApp(org, { settings });

@@ -1,20 +1,14 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { beforeTests } from '../support/before-tests.ts';
 import { newHook, SECRET, startHookReceiver, until } from '../support/hook-receiver.ts';
 import { useService } from '../support/use-service.ts';
-import { type NodeSdk, startNodeSdk } from './node-sdk.ts';
+import { startAdministratorsSdk } from './node-sdk.ts';
 
 // Tests event hooks through the published SDK, and their deliveries in the vendor's namespace.
 
 const receiver = beforeTests(startHookReceiver);
 const { service } = useService(() => ({ namespace: 'okta', outbound: receiver.outbound() }));
-let sdk: NodeSdk;
-
-beforeAll(async () => {
-  const orgUrl = `https://localhost:${service.port}`;
-  sdk = await startNodeSdk({ orgUrl, token: service.org.adminToken, caFile: service.caFile });
-});
-afterAll(() => sdk.close());
+const sdk = beforeTests(() => startAdministratorsSdk(service));
 
 describe('the SDK', () => {
   test('makes a hook, verifies it, changes it, reads what comes, and ends it', async () => {

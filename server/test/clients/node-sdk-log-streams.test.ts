@@ -1,20 +1,15 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
+import { beforeTests } from '../support/before-tests.ts';
 import { createStream, newAwsStream, newSplunkStream, TOKEN } from '../support/log-streams.ts';
 import { closedSinks } from '../support/sink-providers.ts';
 import { useService } from '../support/use-service.ts';
-import { type NodeSdk, startNodeSdk } from './node-sdk.ts';
+import { startAdministratorsSdk } from './node-sdk.ts';
 
 // Tests log streams through the published SDK.
 
 const awsAccount = { accessKeyId: 'AKID', secretAccessKey: 'key', sessionToken: null, eventBridgeUrl: null };
 const { service } = useService({ namespace: 'okta', awsAccount, sinkProviders: closedSinks });
-let sdk: NodeSdk;
-
-beforeAll(async () => {
-  const orgUrl = `https://localhost:${service.port}`;
-  sdk = await startNodeSdk({ orgUrl, token: service.org.adminToken, caFile: service.caFile });
-});
-afterAll(() => sdk.close());
+const sdk = beforeTests(() => startAdministratorsSdk(service));
 
 describe('the SDK', () => {
   test.each([

@@ -1,20 +1,15 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { serviceApp } from '../support/apps.ts';
+import { beforeTests } from '../support/before-tests.ts';
 import { newOidcProvider } from '../support/identity-providers.ts';
 import { newProfile } from '../support/service.ts';
 import { useService } from '../support/use-service.ts';
-import { type NodeSdk, startNodeSdk } from './node-sdk.ts';
+import { startAdministratorsSdk } from './node-sdk.ts';
 
 // Tests user types, schemas, linked objects and profile mappings through the published SDK.
 
 const { service } = useService({ namespace: 'okta' });
-let sdk: NodeSdk;
-
-beforeAll(async () => {
-  const orgUrl = `https://localhost:${service.port}`;
-  sdk = await startNodeSdk({ orgUrl, token: service.org.adminToken, caFile: service.caFile });
-});
-afterAll(() => sdk.close());
+const sdk = beforeTests(() => startAdministratorsSdk(service));
 
 const withCustom = (properties: object) => ({ definitions: { custom: { id: '#custom', type: 'object', properties } } });
 

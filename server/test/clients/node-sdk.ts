@@ -2,6 +2,7 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import type { TestResponse } from '../support/client.ts';
+import type { TestService } from '../support/service.ts';
 import type { Command, Models, Outcome, Report, SdkFailure, SentRequest } from './node-sdk-protocol.ts';
 
 /** The SDK threw; `failure` describes its error object. */
@@ -162,3 +163,7 @@ export async function startNodeSdk(options: NodeSdkOptions): Promise<NodeSdk> {
     },
   };
 }
+
+/** The SDK as the administrator of the org that `localhost` means. */
+export const startAdministratorsSdk = ({ caFile, org, port }: TestService): Promise<NodeSdk> =>
+  startNodeSdk({ orgUrl: `https://localhost:${port}`, token: org.adminToken, caFile });

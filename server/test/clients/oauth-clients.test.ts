@@ -2,22 +2,20 @@ import type { KeyObject } from 'node:crypto';
 import { createRemoteJWKSet, importPKCS8, jwtVerify } from 'jose';
 import * as oauth from 'oauth4webapi';
 import * as openid from 'openid-client';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { newServiceApp, newTestKey, type ServiceApp } from '../support/service-apps.ts';
-import { letFetchTrust } from '../support/trusting-fetch.ts';
+import { useTrustingFetch } from '../support/trusting-fetch.ts';
 import { useService } from '../support/use-service.ts';
 
 // Published OAuth client libraries as black boxes: discovery, client authentication by key, verification of tokens.
 
 const { service, org } = useService({ isShared: false });
+useTrustingFetch(service);
 let issuer: URL;
-let distrust: () => Promise<void>;
 
 beforeAll(() => {
-  distrust = letFetchTrust(service);
   issuer = new URL(org.baseUrl);
 });
-afterAll(() => distrust());
 
 const toCryptoKey = (key: KeyObject, algorithm = 'RS256') =>
   importPKCS8(key.export({ type: 'pkcs8', format: 'pem' }).toString(), algorithm);

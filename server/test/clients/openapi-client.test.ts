@@ -5,7 +5,7 @@ import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import openapiTS, { astToString } from 'openapi-typescript';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { letFetchTrust } from '../support/trusting-fetch.ts';
+import { useTrustingFetch } from '../support/trusting-fetch.ts';
 import { useService } from '../support/use-service.ts';
 
 // Published tools read the document: a linter, and a generator of TypeScript clients.
@@ -14,11 +14,10 @@ const ROOT = join(import.meta.dirname, '..', '..', '..');
 const run = promisify(execFile);
 
 const { service, org } = useService();
-let distrust: () => Promise<void>;
+useTrustingFetch(service);
 let folder: string;
 
 beforeAll(async () => {
-  distrust = letFetchTrust(service);
   const cache = join(ROOT, 'node_modules', '.cache');
   mkdirSync(cache, { recursive: true });
   // Below node_modules, so that the program finds the packages it imports.
@@ -28,7 +27,6 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
-  await distrust();
 });
 
 // The generated file, because the linter reports that a served one names this machine as its server.
@@ -76,7 +74,6 @@ export async function createUser(baseUrl: string, token: string) {
 const MISTAKES = `
 import createClient from 'openapi-fetch';
 import type { paths } from './api.d.ts';
-import { useService } from '../support/use-service.ts';
 const client = createClient<paths>({});
 void client.POST('/api/v1/users', { body: {} });
 void client.GET('/api/v1/users/{id}', {});

@@ -1,10 +1,10 @@
 import * as oauth from 'oauth4webapi';
 import * as openid from 'openid-client';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { beforeTests } from '../support/before-tests.ts';
 import { good } from '../support/custom-servers.ts';
 import { openSession } from '../support/session-tokens.ts';
-import { letFetchTrust } from '../support/trusting-fetch.ts';
+import { useTrustingFetch } from '../support/trusting-fetch.ts';
 import { useService } from '../support/use-service.ts';
 import { newWebApp, type WebApp } from '../support/web-apps.ts';
 import { openWebWalk } from '../support/web-walk.ts';
@@ -12,8 +12,8 @@ import { openWebWalk } from '../support/web-walk.ts';
 // openid-client and oauth4webapi as black boxes: the code flow with its extensions, at both kinds of servers.
 
 const { service, org } = useService({ isShared: false });
+useTrustingFetch(service);
 const walk = beforeTests(() => openWebWalk({ ca: service.ca, stopsAt: ({ port }) => port === '1' }));
-let distrust: () => Promise<void>;
 let userId: string;
 const CALLBACK = 'http://localhost:1/callback';
 const SIGNED_OUT = 'http://localhost:1/signed-out';
@@ -22,14 +22,9 @@ const issuerOf = (kind: 'org' | 'default'): string =>
   `https://localhost:${service.port}${kind === 'org' ? '' : '/oauth2/default'}`;
 
 beforeAll(async () => {
-  distrust = letFetchTrust(service);
   const session = await openSession(service, org);
   ({ userId } = session);
   walk.setCookie(issuerOf('org'), '__Host-sid', session.id);
-});
-afterAll(async () => {
-  await distrust();
-  await walk.close();
 });
 
 async function newApp(given: Partial<Parameters<typeof newWebApp>[1]> = {}): Promise<WebApp> {

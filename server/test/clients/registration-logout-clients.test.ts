@@ -1,26 +1,24 @@
 import * as oauth from 'oauth4webapi';
 import * as openid from 'openid-client';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { aboutSession, browserOf, holds, idTokenOf } from '../support/logout.ts';
 import { newServiceClient } from '../support/service-clients.ts';
 import { openSession } from '../support/session-tokens.ts';
-import { letFetchTrust } from '../support/trusting-fetch.ts';
+import { useTrustingFetch } from '../support/trusting-fetch.ts';
 import { useService } from '../support/use-service.ts';
 
 // Published OAuth client libraries as black boxes: registration of clients, and signing out.
 
 const { service, org } = useService({ isShared: false });
+useTrustingFetch(service);
 let issuer: URL;
-let distrust: () => Promise<void>;
 let initialAccessToken: string;
 
 beforeAll(async () => {
-  distrust = letFetchTrust(service);
   issuer = new URL(org.baseUrl);
   const registrar = await newServiceClient(service, org, { scopes: ['clients.register'], roles: ['SUPER_ADMIN'] });
   initialAccessToken = await registrar.token('clients.register');
 });
-afterAll(() => distrust());
 
 const AFTER = 'https://app.example.com/signed-out';
 const METADATA = {

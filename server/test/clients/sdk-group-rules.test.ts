@@ -1,19 +1,14 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
+import { beforeTests } from '../support/before-tests.ts';
 import { membersOf, newRule, rulesSettled } from '../support/group-rules.ts';
 import { createGroup } from '../support/groups.ts';
 import { useService } from '../support/use-service.ts';
-import { type NodeSdk, startNodeSdk } from './node-sdk.ts';
+import { startAdministratorsSdk } from './node-sdk.ts';
 
 // Tests group rules through the published SDK, in the vendor's namespace.
 
 const { service } = useService({ namespace: 'okta' });
-let sdk: NodeSdk;
-
-beforeAll(async () => {
-  const orgUrl = `https://localhost:${service.port}`;
-  sdk = await startNodeSdk({ orgUrl, token: service.org.adminToken, caFile: service.caFile });
-});
-afterAll(() => sdk.close());
+const sdk = beforeTests(() => startAdministratorsSdk(service));
 
 describe('the SDK', () => {
   test('makes a rule, activates it, changes it and ends it with its members', async () => {

@@ -1,19 +1,14 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { createApp, serviceApp } from '../support/apps.ts';
+import { beforeTests } from '../support/before-tests.ts';
 import { createGroup } from '../support/groups.ts';
 import { useService } from '../support/use-service.ts';
-import { type NodeSdk, startNodeSdk } from './node-sdk.ts';
+import { startAdministratorsSdk } from './node-sdk.ts';
 
 // Tests roles, targets, custom roles, resource sets, bindings and API tokens through the published SDK.
 
 const { service } = useService({ namespace: 'okta' });
-let sdk: NodeSdk;
-
-beforeAll(async () => {
-  const orgUrl = `https://localhost:${service.port}`;
-  sdk = await startNodeSdk({ orgUrl, token: service.org.adminToken, caFile: service.caFile });
-});
-afterAll(() => sdk.close());
+const sdk = beforeTests(() => startAdministratorsSdk(service));
 
 const GONE = { status: 404, errorCode: 'E0000007' };
 const at = (path: string): string => `https://localhost:${service.port}${path}`;

@@ -1,27 +1,25 @@
 import { SignJWT } from 'jose';
 import * as oauth from 'oauth4webapi';
 import * as openid from 'openid-client';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { JWT_BEARER, newAsserter } from '../support/assertion-grant.ts';
 import { type CustomServer, good } from '../support/custom-servers.ts';
 import { ACCESS_TOKEN, newExchanger, newExchangeServer, TOKEN_EXCHANGE, tokensAt } from '../support/token-exchange.ts';
-import { letFetchTrust } from '../support/trusting-fetch.ts';
+import { useTrustingFetch } from '../support/trusting-fetch.ts';
 import { useService } from '../support/use-service.ts';
 import { newUserApp, payloadOf, type UserApp } from '../support/user-tokens.ts';
 
 // openid-client and oauth4webapi as black boxes: tokens for tokens, and an app's assertion about its users.
 
 const { service, org } = useService({ isShared: false });
+useTrustingFetch(service);
 let server: CustomServer;
 let front: UserApp;
-let distrust: () => Promise<void>;
 
 beforeAll(async () => {
-  distrust = letFetchTrust(service);
   server = await newExchangeServer(org, { grantTypes: ['authorization_code', TOKEN_EXCHANGE, JWT_BEARER] });
   front = await newUserApp(org);
 });
-afterAll(() => distrust());
 
 const configure = (clientId: string, proof: openid.ClientAuth): Promise<openid.Configuration> =>
   openid.discovery(new URL(server.issuer), clientId, undefined, proof);

@@ -2,23 +2,15 @@ import { existsSync } from 'node:fs';
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeTests } from '../support/before-tests.ts';
 import { createTestClient } from '../support/client.ts';
 import { PNG } from '../support/multipart.ts';
-import {
-  gatehouse,
-  newPlace,
-  type Place,
-  type Program,
-  run,
-  runServer,
-  stopServer,
-} from '../support/server-process.ts';
+import { gatehouse, newPlace, type Program, run, runServer, stopServer } from '../support/server-process.ts';
 
-let place: Place;
+const place = beforeTests(() => newPlace());
 let server: Program | null;
 
 beforeAll(async () => {
-  place = await newPlace();
   server = await runServer(place);
 });
 afterAll(async () => {

@@ -1,34 +1,15 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import type { OrgId } from '../../src/kernel/words/ids.ts';
 import { createPool, readerOver } from '../../src/platform/postgres/index.ts';
 import type { DeliveryResult } from '../../src/system-log/index.ts';
-import { openTestDatabase, type TestDatabase } from '../support/database.ts';
-import { DELIVERED, failed, numbers, refused, SinkBench, type TestTarget } from '../support/sink-bench.ts';
-import { testClock } from '../support/system-log.ts';
+import { DELIVERED, expectOrder, failed, numbers, refused, useSinkBench } from '../support/sink-bench.ts';
 
 const MINUTE = 60_000;
-const clock = testClock();
-let database: TestDatabase;
-let bench: SinkBench;
+const { bench, database } = useSinkBench();
 let orgId: OrgId;
-
-beforeAll(async () => {
-  database = await openTestDatabase();
-  bench = new SinkBench(database, clock);
-});
-afterAll(() => database.close());
 beforeEach(async () => {
-  clock.set('2026-11-20T12:00:00.000Z');
-  await bench.query('delete from jobs');
-  await bench.query('delete from log_sinks');
   orgId = await bench.newOrg();
 });
-
-/** First deliveries arrive in order; only repeated ones may arrive out of order. */
-function expectOrder(target: TestTarget): void {
-  const taken = target.taken();
-  expect(taken).toEqual(taken.toSorted((left, right) => left - right));
-}
 
 describe('a target that refuses', () => {
   test('one event is sent the others: halves, then that event alone, which is set aside and told', async () => {

@@ -1,26 +1,13 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { apiError } from '../../src/kernel/errors/errors.ts';
 import type { OrgId } from '../../src/kernel/words/ids.ts';
 import { startSink } from '../../src/system-log/index.ts';
-import { openTestDatabase, type TestDatabase } from '../support/database.ts';
-import { DELIVERED, failed, numbers, SinkBench } from '../support/sink-bench.ts';
-import { testClock } from '../support/system-log.ts';
+import { DELIVERED, failed, numbers, useSinkBench } from '../support/sink-bench.ts';
 
 const MINUTE = 60_000;
-const clock = testClock();
-let database: TestDatabase;
-let bench: SinkBench;
+const { bench, clock, database } = useSinkBench();
 let orgId: OrgId;
-
-beforeAll(async () => {
-  database = await openTestDatabase();
-  bench = new SinkBench(database, clock);
-});
-afterAll(() => database.close());
 beforeEach(async () => {
-  clock.set('2026-11-20T12:00:00.000Z');
-  await bench.query('delete from jobs');
-  await bench.query('delete from log_sinks');
   orgId = await bench.newOrg();
 });
 

@@ -1,26 +1,21 @@
 import fc from 'fast-check';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import type { OrgId } from '../../src/kernel/words/ids.ts';
-import { openTestDatabase, type TestDatabase } from '../support/database.ts';
 import { rounds } from '../support/rounds.ts';
-import { DELIVERED, failed, numbers, refused, SinkBench, type TestTarget } from '../support/sink-bench.ts';
-import { testClock } from '../support/system-log.ts';
+import {
+  DELIVERED,
+  expectOrder,
+  failed,
+  numbers,
+  refused,
+  type TestTarget,
+  useSinkBench,
+} from '../support/sink-bench.ts';
 
 const MINUTE = 60_000;
-const clock = testClock();
-let database: TestDatabase;
-let bench: SinkBench;
+const { bench } = useSinkBench();
 let orgId: OrgId;
-
-beforeAll(async () => {
-  database = await openTestDatabase();
-  bench = new SinkBench(database, clock);
-});
-afterAll(() => database.close());
 beforeEach(async () => {
-  clock.set('2026-11-20T12:00:00.000Z');
-  await bench.query('delete from jobs');
-  await bench.query('delete from log_sinks');
   orgId = await bench.newOrg();
 });
 
@@ -31,12 +26,6 @@ function expectIdsToHold(target: TestTarget): void {
     expect(positions).toEqual(events.get(id) ?? positions);
     events.set(id, positions);
   }
-}
-
-/** First deliveries arrive in order; only repeated ones may arrive out of order. */
-function expectOrder(target: TestTarget): void {
-  const taken = target.taken();
-  expect(taken).toEqual(taken.toSorted((left, right) => left - right));
 }
 
 describe('many processes', () => {

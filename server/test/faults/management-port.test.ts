@@ -1,5 +1,5 @@
 import { request } from 'node:http';
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { afterEach, describe, expect, test } from 'vitest';
 import { systemClock } from '../../src/kernel/clock.ts';
 import {
   type Check,
@@ -10,16 +10,12 @@ import {
   startManagementServer,
 } from '../../src/platform/operations/index.ts';
 import { createPool, readerOver } from '../../src/platform/postgres/index.ts';
-import { openTestDatabase, type TestDatabase } from '../support/database.ts';
+import { beforeTests } from '../support/before-tests.ts';
+import { openTestDatabase } from '../support/database.ts';
 
-let database: TestDatabase;
+const database = beforeTests(() => openTestDatabase());
 let server: ManagementServer | null = null;
 const errors: unknown[] = [];
-
-beforeAll(async () => {
-  database = await openTestDatabase();
-});
-afterAll(() => database.close());
 afterEach(async () => {
   await server?.close();
   server = null;

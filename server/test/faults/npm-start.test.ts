@@ -2,18 +2,15 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, expect, test } from 'vitest';
 import { ownerOf } from '../../src/platform/postgres/embedded/index.ts';
-import { newPlace, type Place } from '../support/server-process.ts';
+import { beforeTests } from '../support/before-tests.ts';
+import { newPlace } from '../support/server-process.ts';
 
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
 
-let place: Place;
+const place = beforeTests(() => newPlace());
 const groups = new Set<number>();
-
-beforeAll(async () => {
-  place = await newPlace();
-});
 afterAll(async () => {
   for (const group of groups) if (isAlive(-group)) process.kill(-group, 'SIGKILL');
   await place.remove();

@@ -1,23 +1,15 @@
 import { readFile, rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeTests } from '../support/before-tests.ts';
 import { createTestClient, type TestClient } from '../support/client.ts';
-import {
-  gatehouse,
-  newPlace,
-  type Place,
-  type Program,
-  run,
-  runServer,
-  stopServer,
-} from '../support/server-process.ts';
+import { gatehouse, newPlace, type Program, run, runServer, stopServer } from '../support/server-process.ts';
 
-let place: Place;
+const place = beforeTests(() => newPlace());
 let server: Program | null = null;
 let client: TestClient & { close(): void };
 
 beforeAll(async () => {
-  place = await newPlace();
   server = await runServer(place);
   const written = await readFile(join(place.dataDirectory, 'bootstrap.json'), 'utf8');
   const { caFile } = JSON.parse(written) as { caFile: string };

@@ -1,14 +1,12 @@
 import { existsSync } from 'node:fs';
 import { createServer } from 'node:net';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, test } from 'vitest';
 import { operatorMessage } from '../../src/process/operator-errors.ts';
-import { newPlace, type Place, run } from '../support/server-process.ts';
+import { beforeTests } from '../support/before-tests.ts';
+import { newPlace, run } from '../support/server-process.ts';
 
 describe('a start that is refused', () => {
-  let place: Place;
-  beforeAll(async () => {
-    place = await newPlace();
-  });
+  const place = beforeTests(() => newPlace());
   afterAll(() => place.remove());
 
   test.each(['port', 'managementPort'] as const)('for its %s says so before anything is made', async (name) => {

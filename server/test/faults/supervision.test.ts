@@ -1,10 +1,11 @@
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, describe, expect, test } from 'vitest';
 import { ownerOf } from '../../src/platform/postgres/embedded/index.ts';
+import { beforeTests } from '../support/before-tests.ts';
 import { createTestClient, type TestClient } from '../support/client.ts';
-import { newPlace, type Place, type Program, run, runServer, stopServer } from '../support/server-process.ts';
+import { newPlace, type Program, run, runServer, stopServer } from '../support/server-process.ts';
 
 const isAlive = (pid: number): boolean => {
   try {
@@ -15,7 +16,7 @@ const isAlive = (pid: number): boolean => {
 };
 
 describe('a server that is looked after', () => {
-  let place: Place;
+  const place = beforeTests(() => newPlace());
   let server: Program | null = null;
 
   /** The process that answers: the one that owns the data folder. */
@@ -37,10 +38,6 @@ describe('a server that is looked after', () => {
       headers: { authorization: `SSWS ${apiToken}` },
     });
   };
-
-  beforeAll(async () => {
-    place = await newPlace();
-  });
   afterEach(async () => {
     if (server !== null) await stopServer(server);
     server = null;

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { sql } from 'kysely';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import {
   type CheckedExpression,
   type CheckedLeaf,
@@ -13,6 +13,7 @@ import {
   toSql,
 } from '../../src/filter/index.ts';
 import { valueKey } from '../../src/kernel/texts/text.ts';
+import { beforeTests } from '../support/before-tests.ts';
 import { openTestDatabase } from '../support/database.ts';
 import { rounds } from '../support/rounds.ts';
 
@@ -109,11 +110,7 @@ const stored = (object: Sample, ordinal: number) => ({
 });
 
 describe('toSql and matches', () => {
-  let database: Awaited<ReturnType<typeof openTestDatabase>>;
-  beforeAll(async () => {
-    database = await openTestDatabase();
-  });
-  afterAll(() => database.close());
+  const database = beforeTests(() => openTestDatabase());
 
   async function selected(expression: CheckedExpression, sample: readonly Sample[]): Promise<(boolean | null)[]> {
     const { rows } = await sql<{ holds: boolean | null }>`

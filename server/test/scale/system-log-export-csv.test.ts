@@ -1,19 +1,14 @@
 import * as fc from 'fast-check';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { csvCell, csvRow } from '../../src/system-log/export/csv.ts';
 import { CSV_COLUMNS } from '../../src/system-log/index.ts';
-import { openTestDatabase, type TestDatabase } from '../support/database.ts';
-import { type ExportBench, openExportBench, START } from '../support/log-export.ts';
+import { beforeTests } from '../support/before-tests.ts';
+import { openTestDatabase } from '../support/database.ts';
+import { openExportBench, START } from '../support/log-export.ts';
 import { rounds } from '../support/rounds.ts';
 
-let database: TestDatabase;
-let log: ExportBench;
-
-beforeAll(async () => {
-  database = await openTestDatabase();
-  log = await openExportBench(database);
-});
-afterAll(() => database.close());
+const database = beforeTests(() => openTestDatabase());
+const log = beforeTests(() => openExportBench(database));
 
 /** Rows of a CSV text, read strictly by RFC 4180. */
 function readCsv(text: string): string[][] {

@@ -1,24 +1,12 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { exportPages, planExport, readTail } from '../../src/system-log/index.ts';
-import { openTestDatabase, type TestDatabase } from '../support/database.ts';
-import {
-  EXPORTED_EVENTS,
-  type ExportBench,
-  linesOf,
-  minutesIn,
-  openExportBench,
-  WHOLE,
-} from '../support/log-export.ts';
+import { beforeTests } from '../support/before-tests.ts';
+import { openTestDatabase } from '../support/database.ts';
+import { EXPORTED_EVENTS, linesOf, minutesIn, openExportBench, WHOLE } from '../support/log-export.ts';
 import { created, requestContext } from '../support/system-log.ts';
 
-let database: TestDatabase;
-let log: ExportBench;
-
-beforeAll(async () => {
-  database = await openTestDatabase();
-  log = await openExportBench(database);
-});
-afterAll(() => database.close());
+const database = beforeTests(() => openTestDatabase());
+const log = beforeTests(() => openExportBench(database));
 
 describe('what is exported', () => {
   test('is every event byte for byte as it is stored, in its order', async () => {

@@ -1,9 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { OrgId } from '../../src/kernel/words/ids.ts';
 import { connectionsOver, verifyOrg } from '../../src/system-log/index.ts';
 import { newUser, signIn } from '../support/authn.ts';
-import { openTestDatabase, type TestDatabase } from '../support/database.ts';
+import { beforeTests } from '../support/before-tests.ts';
+import { openTestDatabase } from '../support/database.ts';
 import type { TestOrg } from '../support/service.ts';
 import { newServiceClient } from '../support/service-clients.ts';
 import { created, LogBench, requestContext, targetIds } from '../support/system-log.ts';
@@ -26,15 +27,9 @@ const insertRows = (client: Queryable, orgId: OrgId, count: number): Promise<unk
   );
 
 describe('the low-water id', () => {
-  let database: TestDatabase;
-  let bench: LogBench;
+  const database = beforeTests(() => openTestDatabase());
+  const bench = beforeTests(() => new LogBench(database.pool));
   let orgId: OrgId;
-
-  beforeAll(async () => {
-    database = await openTestDatabase();
-    bench = new LogBench(database.pool);
-  });
-  afterAll(() => database.close());
   beforeEach(async () => {
     orgId = await bench.newOrg();
   });

@@ -1,5 +1,6 @@
 import * as fc from 'fast-check';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
+import { beforeTests } from '../support/before-tests.ts';
 import { openTestDatabase } from '../support/database.ts';
 import { finishRun, openRun, runCommands } from '../support/log-model-commands.ts';
 import { REFUSE_POISON } from '../support/log-model-world.ts';
@@ -11,13 +12,11 @@ const SEED = process.env['GATEHOUSE_MODEL_SEED'];
 const COMMANDS_PER_RUN = 220;
 const MILLISECONDS_PER_RUN = 10_000;
 
-let database: Awaited<ReturnType<typeof openTestDatabase>>;
+const database = beforeTests(() => openTestDatabase({ maximumConnections: 20 }));
 
 beforeAll(async () => {
-  database = await openTestDatabase({ maximumConnections: 20 });
   await database.pool.query(REFUSE_POISON);
 });
-afterAll(() => database.close());
 
 test(
   'writers, relays, faults, clocks and readers in any order: what is committed is in the log, once, in order',

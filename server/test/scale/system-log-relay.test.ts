@@ -1,20 +1,15 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { OrgId } from '../../src/kernel/words/ids.ts';
 import { verifyOrg } from '../../src/system-log/index.ts';
 import { inTransaction } from '../../src/system-log/relay/connections.ts';
 import { bodyDigest, chainHash, GENESIS_HASH } from '../../src/system-log/relay/digest.ts';
 import { drainOrg, ensurePartitions, FenceError, tryRelayLock } from '../../src/system-log/relay/relay-store.ts';
+import { beforeTests } from '../support/before-tests.ts';
 import { openTestDatabase } from '../support/database.ts';
 import { created, LogBench, nextOf, parsed, requestContext, targetIds, testClock } from '../support/system-log.ts';
 
-let database: Awaited<ReturnType<typeof openTestDatabase>>;
-let bench: LogBench;
-
-beforeAll(async () => {
-  database = await openTestDatabase();
-  bench = new LogBench(database.pool);
-});
-afterAll(() => database.close());
+const database = beforeTests(() => openTestDatabase());
+const bench = beforeTests(() => new LogBench(database.pool));
 
 const positionsOf = async (orgId: OrgId): Promise<number[]> => {
   const rows = await bench.query<{ position: string | number }>(

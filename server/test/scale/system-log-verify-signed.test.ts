@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { OrgId } from '../../src/kernel/words/ids.ts';
 import {
   CHECKPOINT_TYPE,
@@ -10,23 +10,21 @@ import {
   verifyOrg,
 } from '../../src/system-log/index.ts';
 import { signCheckpoint } from '../../src/system-log/proof/statements.ts';
+import { beforeTests } from '../support/before-tests.ts';
 import { openTestDatabase } from '../support/database.ts';
 import { compactJws, newProofKey, type ProofKey, proofSigner } from '../support/log-proof.ts';
 import { created, LogBench } from '../support/system-log.ts';
 
 // Against an attacker who controls the database: signed checkpoints kept elsewhere, anchors, and the log's own.
-let database: Awaited<ReturnType<typeof openTestDatabase>>;
-let bench: LogBench;
+const database = beforeTests(() => openTestDatabase());
+const bench = beforeTests(() => new LogBench(database.pool));
 let key: ProofKey;
 let sign: LogSigner;
 let orgId: OrgId;
 
 beforeAll(async () => {
-  database = await openTestDatabase();
-  bench = new LogBench(database.pool);
   key = await newProofKey();
 });
-afterAll(() => database.close());
 
 beforeEach(async () => {
   orgId = await bench.newOrg();

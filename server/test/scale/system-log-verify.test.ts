@@ -1,21 +1,16 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import type { OrgId } from '../../src/kernel/words/ids.ts';
 import { verifyOrg } from '../../src/system-log/index.ts';
 import { chainHash } from '../../src/system-log/relay/digest.ts';
 import { searchTermsOf } from '../../src/system-log/relay/search-terms.ts';
+import { beforeTests } from '../support/before-tests.ts';
 import { openTestDatabase } from '../support/database.ts';
 import { created, LogBench } from '../support/system-log.ts';
 
 // F26: manipulations of the ledger behind the service's back, and what verification reports.
-let database: Awaited<ReturnType<typeof openTestDatabase>>;
-let bench: LogBench;
+const database = beforeTests(() => openTestDatabase());
+const bench = beforeTests(() => new LogBench(database.pool));
 let orgId: OrgId;
-
-beforeAll(async () => {
-  database = await openTestDatabase();
-  bench = new LogBench(database.pool);
-});
-afterAll(() => database.close());
 
 beforeEach(async () => {
   orgId = await bench.newOrg();

@@ -1,17 +1,18 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { Context } from '../../src/kernel/context.ts';
 import { ApiError } from '../../src/kernel/errors/errors.ts';
 import { toOrgId } from '../../src/kernel/words/ids.ts';
 import { namespaceOf } from '../../src/kernel/words/namespace.ts';
 import { createUnitOfWork, type Reactions, run, sendWithCommit, type Tx } from '../../src/platform/postgres/index.ts';
 import { systemContext } from '../../src/system-log/index.ts';
-import { openTestDatabase, type TestDatabase } from '../support/database.ts';
+import { beforeTests } from '../support/before-tests.ts';
+import { openTestDatabase } from '../support/database.ts';
 
 interface TestEvent {
   readonly eventType: string;
 }
 
-let database: TestDatabase;
+const database = beforeTests(() => openTestDatabase());
 let wakes = 0;
 
 const context: Context = systemContext({
@@ -45,7 +46,6 @@ async function stored(): Promise<{ changes: string[]; outbox: string[] }> {
 }
 
 beforeAll(async () => {
-  database = await openTestDatabase();
   await database.pool.query('create table changes (key text constraint changes_key_key unique)');
   await database.pool.query('create table outbox (name text constraint outbox_name_check check (name <> $$bad$$))');
 });
@@ -54,8 +54,6 @@ beforeEach(async () => {
   wakes = 0;
   await database.pool.query('truncate changes, outbox');
 });
-
-afterAll(() => database.close());
 
 describe('unitOfWork', () => {
   test('commits the change and its event together, and wakes the relay once', async () => {

@@ -7,6 +7,13 @@ interface Closable {
 
 const isClosable = (made: object): made is Closable => 'close' in made && typeof made.close === 'function';
 
+/** Methods of classes are bound to their object, whose private members they may read. */
+function readFrom(made: object, key: PropertyKey): unknown {
+  const value: unknown = Reflect.get(made, key);
+  const isOfClass = Object.getPrototypeOf(made) !== Object.prototype;
+  return isOfClass && typeof value === 'function' ? value.bind(made) : value;
+}
+
 /**
  * Makes something once, before the tests of the file or `describe` that calls it, and closes it after them. What it
  * returns can be named at once, by other hooks too, but not looked into before its own hook has run.
@@ -24,7 +31,7 @@ export function beforeTests<T extends object>(make: () => T | Promise<T>): T {
     if (made !== undefined && isClosable(made)) await made.close();
   });
   return new Proxy({} as T, {
-    get: (_, key) => Reflect.get(get(), key),
+    get: (_, key) => readFrom(get(), key),
     set: (_, key, value) => Reflect.set(get(), key, value),
     has: (_, key) => Reflect.has(get(), key),
     ownKeys: () => Reflect.ownKeys(get()),

@@ -90,6 +90,22 @@ export async function newCustomServer(org: TestOrg, given: NewCustomServer = {})
   return { id, path, oauth: `/oauth2/${id}`, issuer, policyId, ruleId };
 }
 
+/** A server whose scopes are consented to in every way, and whose claims show what they are of. */
+export const newOrdersServer = (org: TestOrg): Promise<CustomServer> =>
+  newCustomServer(org, {
+    scopes: {
+      'orders.read': {},
+      'orders.write': { consent: 'FLEXIBLE' },
+      'orders.own': { consent: 'REQUIRED' },
+    },
+    claims: {
+      tier: '"gold"',
+      reader: { value: 'app.clientId', conditions: { scopes: ['orders.read'] } },
+      writer: { value: 'app.clientId', conditions: { scopes: ['orders.write'] } },
+      email: 'user.email',
+    },
+  });
+
 export type ServerProof = 'private_key_jwt' | 'client_secret_basic' | 'client_secret_post' | 'client_secret_jwt';
 
 /** An app that authenticates in this way and may request tokens of its own. */

@@ -85,3 +85,28 @@ export function nextPage({ headers }: TestResponse): string | null {
   const line = lines.find((text) => text.includes('rel="next"'));
   return /^<https:\/\/[^/]+([^>]+)>/.exec(line ?? '')?.[1] ?? null;
 }
+
+/** A rule of an access policy with all that is usual in one, most of which is stored and not asked yet (ADR 0053). */
+export const CLOSED_RULE = {
+  conditions: {
+    network: { connection: 'ANYWHERE' },
+    platform: { include: [{ type: 'MOBILE', os: { type: 'IOS' } }] },
+    riskScore: { level: 'LOW' },
+    elCondition: { condition: "user.profile.department == 'Engineering'" },
+    device: { managed: true, registered: true },
+  },
+  actions: {
+    appSignOn: {
+      access: 'ALLOW',
+      verificationMethod: {
+        type: 'ASSURANCE',
+        factorMode: '2FA',
+        reauthenticateIn: 'PT2H',
+        constraints: [
+          { knowledge: { types: ['PASSWORD'], reauthenticateIn: 'PT2H' }, possession: { deviceBound: 'REQUIRED' } },
+        ],
+      },
+      keepMeSignedIn: { postAuth: 'ALLOWED', postAuthPromptFrequency: 'P30D' },
+    },
+  },
+};

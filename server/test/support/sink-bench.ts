@@ -1,3 +1,4 @@
+import { beforeEach, expect } from 'vitest';
 import type { OrgId } from '../../src/kernel/words/ids.ts';
 import { randomAlphanumeric } from '../../src/kernel/words/ids.ts';
 import { namespaceOf } from '../../src/kernel/words/namespace.ts';
@@ -19,8 +20,10 @@ import {
   startSink,
   type Work,
 } from '../../src/system-log/index.ts';
+import { beforeTests } from './before-tests.ts';
 import type { TestDatabase } from './database.ts';
-import { created, LogBench, type TestClock } from './system-log.ts';
+import { openTestDatabase } from './database.ts';
+import { created, LogBench, type TestClock, testClock } from './system-log.ts';
 
 export const DELIVERED: DeliveryResult = { outcome: 'delivered', status: 200 };
 export const failed = (status: number | null = 500, reason = 'The host answered 500.'): DeliveryResult => ({
@@ -193,3 +196,22 @@ export class SinkBench extends LogBench {
 
 export const numbers = (first: number, last: number): number[] =>
   Array.from({ length: last - first + 1 }, (_, index) => first + index);
+
+/** A bench for the tests of the file that calls it: before each the clock is set, and no sink and no job is left. */
+export function useSinkBench() {
+  const clock = testClock();
+  const database = beforeTests(() => openTestDatabase());
+  const bench = beforeTests(() => new SinkBench(database, clock));
+  beforeEach(async () => {
+    clock.set('2026-11-20T12:00:00.000Z');
+    await bench.query('delete from jobs');
+    await bench.query('delete from log_sinks');
+  });
+  return { bench, clock, database };
+}
+
+/** First deliveries arrive in order; only repeated ones may arrive out of order. */
+export function expectOrder(target: TestTarget): void {
+  const taken = target.taken();
+  expect(taken).toEqual(taken.toSorted((left, right) => left - right));
+}

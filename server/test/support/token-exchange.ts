@@ -1,8 +1,9 @@
 import { assign, type NewOidcApp, newOidcApp, type OidcApp } from './authorization.ts';
+import { beforeTests } from './before-tests.ts';
 import type { TestResponse } from './client.ts';
 import { type CustomServer, type NewCustomServer, newCustomServer } from './custom-servers.ts';
 import type { TestOrg, TestService } from './service.ts';
-import { requestTokens, type Sent, tokensOf, type UserApp } from './user-tokens.ts';
+import { newUserApp, requestTokens, type Sent, tokensOf, type UserApp } from './user-tokens.ts';
 
 export const TOKEN_EXCHANGE = 'urn:ietf:params:oauth:grant-type:token-exchange';
 export const ACCESS_TOKEN = 'urn:ietf:params:oauth:token-type:access_token';
@@ -59,3 +60,11 @@ export const exchangeToken = (
     { grant_type: TOKEN_EXCHANGE, subject_token: token, subject_token_type: ACCESS_TOKEN, ...changes },
     sent,
   );
+
+/** A server, an app whose user has tokens of it, and an app that exchanges them. */
+export function useExchange(org: TestOrg) {
+  const server = beforeTests(() => newExchangeServer(org));
+  const front = beforeTests(() => newUserApp(org));
+  const api = beforeTests(() => newExchanger(org, [front.userId]));
+  return { server, front, api };
+}

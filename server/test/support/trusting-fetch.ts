@@ -1,19 +1,22 @@
 import { Agent, getGlobalDispatcher, setGlobalDispatcher } from 'undici';
+import { afterAll, beforeAll } from 'vitest';
 import type { TestService } from './service.ts';
 
 /**
- * Published clients use the fetch of their process and stay unchanged. This makes the process trust the CA, as
- * NODE_EXTRA_CA_CERTS would in a new process, and resolve each org's name to this machine. Returns a function that
- * undoes it.
+ * Published clients use the fetch of their process and stay unchanged. While the tests of the caller run, this makes the
+ * process trust the CA, as NODE_EXTRA_CA_CERTS would in a new process, and resolve each org's name to this machine.
  */
-export function letFetchTrust({ ca }: Pick<TestService, 'ca'>): () => Promise<void> {
+export function useTrustingFetch(service: Pick<TestService, 'ca'>): void {
   const before = getGlobalDispatcher();
-  const agent = new Agent({
-    connect: { ca, lookup: (_name, _options, done) => done(null, [{ address: '127.0.0.1', family: 4 }]) },
+  let agent: Agent | undefined;
+  beforeAll(() => {
+    agent = new Agent({
+      connect: { ca: service.ca, lookup: (_name, _options, done) => done(null, [{ address: '127.0.0.1', family: 4 }]) },
+    });
+    setGlobalDispatcher(agent);
   });
-  setGlobalDispatcher(agent);
-  return async () => {
+  afterAll(async () => {
     setGlobalDispatcher(before);
-    await agent.close();
-  };
+    await agent?.close();
+  });
 }

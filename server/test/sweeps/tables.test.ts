@@ -1,6 +1,7 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { LEFT_OUT_TABLES, TRANSFER_TABLES } from '../../src/directory-transfer/index.ts';
-import { openTestDatabase, type TestDatabase } from '../support/database.ts';
+import { beforeTests } from '../support/before-tests.ts';
+import { openTestDatabase } from '../support/database.ts';
 
 /** Tables that belong to no org, each with the reason. Everything else is tenant data. */
 const GLOBAL_TABLES: ReadonlySet<string> = new Set([
@@ -19,12 +20,11 @@ interface KeyRow {
   readonly columns: readonly string[];
 }
 
-let database: TestDatabase;
+const database = beforeTests(() => openTestDatabase());
 let tables: string[];
 let keys: KeyRow[];
 
 beforeAll(async () => {
-  database = await openTestDatabase();
   const found = await database.pool.query<{ name: string }>(
     `select relname as name from pg_class where relnamespace = 'public'::regnamespace
        and relkind in ('r', 'p') and not relispartition order by 1`,
@@ -46,7 +46,6 @@ beforeAll(async () => {
   );
   keys = constraints.rows;
 });
-afterAll(() => database.close());
 
 describe('tenant tables', () => {
   test('there are some, and every exemption exists', () => {
