@@ -22,7 +22,7 @@ export const pem = ({ privateKey }: TestKey): string => privateKey.export({ type
 export async function startNodeSdkApps(): Promise<NodeSdkApps> {
   const service = await startTestService({ namespace: 'okta' });
   const admin = service.org.client({ authorization: `SSWS ${service.org.adminToken}` }, 'localhost');
-  const org = { ...service.org, baseUrl: `https://localhost:${service.port}`, admin };
+  const org = { ...service.org, baseUrl: `https://localhost:${service.port}`, admin, seeds: admin };
   const open: NodeSdk[] = [];
   const connectAs: NodeSdkApps['connectAs'] = async (token) => {
     const sdk = await startNodeSdk({ orgUrl: org.baseUrl, caFile: service.caFile, token });

@@ -58,9 +58,9 @@ export async function newOidcApp(org: TestOrg, given: NewOidcApp = {}): Promise<
       },
     },
   };
-  const { credentials, id } = await good(org.admin.post('/api/v1/apps', { body }));
+  const { credentials, id } = await good(org.seeds.post('/api/v1/apps', { body }));
   for (const scopeId of scopes) {
-    await good(org.admin.post(`/api/v1/apps/${id}/grants`, { body: { issuer: org.baseUrl, scopeId } }));
+    await good(org.seeds.post(`/api/v1/apps/${id}/grants`, { body: { issuer: org.baseUrl, scopeId } }));
   }
   return { id, label, secret: credentials.oauthClient.client_secret, ...chosen };
 }
@@ -72,7 +72,7 @@ export const ALL_RESPONSES: Json = {
 };
 
 export const assign = (org: TestOrg, app: Pick<OidcApp, 'id'>, userId: string): Promise<TestResponse['body']> =>
-  good(org.admin.post(`/api/v1/apps/${app.id}/users`, { body: { id: userId, scope: 'USER' } }));
+  good(org.seeds.post(`/api/v1/apps/${app.id}/users`, { body: { id: userId, scope: 'USER' } }));
 
 export interface Browser {
   readonly userId: string;

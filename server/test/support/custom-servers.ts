@@ -55,15 +55,15 @@ export async function newCustomServer(org: TestOrg, given: NewCustomServer = {})
   names += 1;
   const credentials = { signing: { rotationMode: given.rotationMode ?? 'AUTO' } };
   const body = { name: `Server ${names}`, description: 'Of a test', audiences: [audience], credentials };
-  const { id, issuer } = await good(org.admin.post(SERVERS, { body }));
+  const { id, issuer } = await good(org.seeds.post(SERVERS, { body }));
   const path = `${SERVERS}/${id}`;
   for (const [name, more] of Object.entries(scopes)) {
-    await good(org.admin.post(`${path}/scopes`, { body: { name, ...more } }));
+    await good(org.seeds.post(`${path}/scopes`, { body: { name, ...more } }));
   }
   for (const [name, value] of Object.entries(claims)) {
     const more = typeof value === 'string' ? { value } : value;
     const claim = { name, claimType: 'RESOURCE', valueType: 'EXPRESSION', status: 'ACTIVE', ...more };
-    await good(org.admin.post(`${path}/claims`, { body: claim }));
+    await good(org.seeds.post(`${path}/claims`, { body: claim }));
   }
   const policy = {
     type: 'OAUTH_AUTHORIZATION_POLICY',
@@ -73,7 +73,7 @@ export async function newCustomServer(org: TestOrg, given: NewCustomServer = {})
     status: 'ACTIVE',
     conditions: { clients: { include: clients } },
   };
-  const { id: policyId } = await good(org.admin.post(`${path}/policies`, { body: policy }));
+  const { id: policyId } = await good(org.seeds.post(`${path}/policies`, { body: policy }));
   const rule = {
     type: 'RESOURCE_ACCESS',
     name: 'All',
@@ -86,7 +86,7 @@ export async function newCustomServer(org: TestOrg, given: NewCustomServer = {})
     },
     actions: { token: { accessTokenLifetimeMinutes: lifetimeMinutes } },
   };
-  const { id: ruleId } = await good(org.admin.post(`${path}/policies/${policyId}/rules`, { body: rule }));
+  const { id: ruleId } = await good(org.seeds.post(`${path}/policies/${policyId}/rules`, { body: rule }));
   return { id, path, oauth: `/oauth2/${id}`, issuer, policyId, ruleId };
 }
 

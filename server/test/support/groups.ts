@@ -17,7 +17,7 @@ export async function createGroup(
   org: TestOrg,
   profile: Readonly<Record<string, unknown>> = {},
 ): Promise<TestResponse['body']> {
-  const response = await org.admin.post(GROUPS, { body: { profile: { name: newGroupName(), ...profile } } });
+  const response = await org.seeds.post(GROUPS, { body: { profile: { name: newGroupName(), ...profile } } });
   if (response.status !== 200) throw new Error(`the group was not created: ${response.text}`);
   return response.body;
 }
@@ -30,7 +30,7 @@ export async function everyoneOf(org: TestOrg): Promise<TestResponse['body']> {
 }
 
 export async function addMember(org: TestOrg, groupId: string, userId: string): Promise<void> {
-  const { status, text } = await org.admin.put(memberPath(groupId, userId));
+  const { status, text } = await org.seeds.put(memberPath(groupId, userId));
   if (status !== 204) throw new Error(`the user was not added: ${text}`);
 }
 

@@ -1,6 +1,6 @@
 import type { Application } from '../../src/app/application.ts';
 import type { Clock } from '../../src/kernel/clock.ts';
-import type { Context } from '../../src/kernel/context.ts';
+import type { Actor, Context, Principal } from '../../src/kernel/context.ts';
 import type { OrgId } from '../../src/kernel/words/ids.ts';
 import { randomAlphanumeric } from '../../src/kernel/words/ids.ts';
 import { namespaceOf } from '../../src/kernel/words/namespace.ts';
@@ -14,6 +14,9 @@ export interface SeededOrg {
   readonly orgId: OrgId;
   readonly userId: string;
   readonly token: string;
+  /** The administrator with that token, as use cases see it. */
+  readonly principal: Principal;
+  readonly actor: Actor;
   readonly baseUrl: string;
 }
 
@@ -29,8 +32,8 @@ export async function seedOrg(
   input: { subdomain: string; baseUrl: string },
 ): Promise<SeededOrg> {
   const { orgId } = await createOrg(application, clock.now(), { subdomain: input.subdomain, companyName: 'Test' });
-  const seeded = { orgId, userId: '', token: '', baseUrl: input.baseUrl };
-  return { ...seeded, ...(await seedToken(application, clock, seeded, ['SUPER_ADMIN'])) };
+  const org = { orgId, baseUrl: input.baseUrl };
+  return { ...org, ...(await seedToken(application, clock, org, ['SUPER_ADMIN'])) };
 }
 
 /** A user with these roles and an API token of that user. */
@@ -39,7 +42,7 @@ export async function seedToken(
   clock: Clock,
   org: Pick<SeededOrg, 'orgId' | 'baseUrl'>,
   roles: readonly string[],
-): Promise<{ userId: string; token: string }> {
+): Promise<Omit<SeededOrg, 'orgId' | 'baseUrl'>> {
   const context = contextOf(clock, org.orgId, org.baseUrl);
   const login = `admin-${randomAlphanumeric(8).toLowerCase()}@example.com`;
   const profile = { firstName: 'Test', lastName: 'Administrator', login, email: login };
@@ -51,6 +54,7 @@ export async function seedToken(
     options,
   );
   for (const role of roles) await assignRole(application, context, 'USER', user.id, { type: role });
-  const { value } = await createApiToken(application, context, { userId: user.id, name: 'test' });
-  return { userId: user.id, token: value };
+  const { id, value } = await createApiToken(application, context, { userId: user.id, name: 'test' });
+  const actor = { id: user.id, type: 'User', alternateId: login, displayName: 'Test Administrator' };
+  return { userId: user.id, token: value, principal: { kind: 'apiToken', tokenId: id, userId: user.id }, actor };
 }

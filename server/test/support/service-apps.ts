@@ -72,7 +72,7 @@ export async function newServiceApp(org: TestOrg, options: NewServiceApp = {}): 
   const isService = applicationType === 'service';
   const chosen = clientId === undefined ? {} : { client_id: clientId };
   const keys = authMethod === 'private_key_jwt' ? { jwks: { keys: [key, ...otherKeys].map(({ jwk }) => jwk) } } : {};
-  const created = await org.admin.post('/api/v1/apps', {
+  const created = await org.seeds.post('/api/v1/apps', {
     body: {
       name: 'oidc_client',
       label: `Service ${labels}`,
@@ -93,11 +93,11 @@ export async function newServiceApp(org: TestOrg, options: NewServiceApp = {}): 
   const { id, credentials } = expected(created, 200).body;
   for (const scopeId of scopes) {
     const body = { issuer: org.baseUrl, scopeId };
-    expected(await org.admin.post(`/api/v1/apps/${id}/grants`, { body }), 201);
+    expected(await org.seeds.post(`/api/v1/apps/${id}/grants`, { body }), 201);
   }
   const { client_id: called, client_secret: secret } = credentials.oauthClient;
   const own = `/oauth2/v1/clients/${called}/roles`;
-  for (const type of roles) expected(await org.admin.post(own, { body: { type } }), 201);
+  for (const type of roles) expected(await org.seeds.post(own, { body: { type } }), 201);
   return { id, key, secret, ...(clientId === undefined ? {} : { clientId }) };
 }
 

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { DRAINED_TEXT } from '../support/drained.ts';
 import { repeatingOutbound } from '../support/hook-receiver.ts';
-import { DRAINED_TEXT } from '../support/service.ts';
 import { useService } from '../support/use-service.ts';
 import { useEveryRoute } from './use-every-route.ts';
 import { watchStatements } from './watched-statements.ts';
