@@ -32,6 +32,11 @@ export interface ClientApp extends App {
 
 export const isClientApp = (app: App): app is ClientApp => app.signOnMode === 'OPENID_CONNECT';
 
+/** The parts of an app that have tables of their own name it in their keys. */
+export interface OfApp {
+  readonly appId: AppId;
+}
+
 const COLUMNS = columns<App>('apps', {
   id: 'key',
   clientId: 'read',

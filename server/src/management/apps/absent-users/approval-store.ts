@@ -1,7 +1,8 @@
 import { type Approval, heldRoles, holders } from '../../../access/index.ts';
 import type { HeldRole } from '../../../kernel/words/held-role.ts';
 import type { AppId, ClientId, OrgId } from '../../../kernel/words/ids.ts';
-import { type Db, prepared, type Tx } from '../../../platform/postgres/index.ts';
+import { columns, type Db, prepared, type Tx } from '../../../platform/postgres/index.ts';
+import type { OfApp } from '../store.ts';
 
 /** An approval, joined with the current state of the user who gave it. */
 export interface StoredApproval extends Approval {
@@ -18,25 +19,31 @@ const APPROVER = `(select jsonb_build_object('status', n.status, 'applicationTyp
       'roles', ${heldRoles('p.approver_id')})
     from ${holders('p.approver_id')} n)`;
 
+const COLUMNS = columns<StoredApproval, NewApproval & OfApp>('absent_user_approvals', {
+  appId: { is: 'key', reads: null },
+  id: 'key',
+  approverId: 'fixed',
+  approverType: 'fixed',
+  heldRoles: 'json',
+  createdAt: 'fixed',
+  lastUpdatedAt: 'changes',
+  revision: 'revision',
+  approver: { is: 'read', reads: APPROVER },
+});
+const INSERT = COLUMNS.insert();
+
 /** Finds the approvals of an app, oldest first; there are at most MAXIMUM_APPROVALS. */
 export function findApprovals(db: Db, orgId: OrgId, appId: AppId): Promise<StoredApproval[]> {
-  const text = `select p.id, p.approver_id as "approverId", p.approver_type as "approverType",
-      p.held_roles as "heldRoles", p.created_at as "createdAt", p.last_updated_at as "lastUpdatedAt", p.revision,
-      ${APPROVER} as approver
-    from absent_user_approvals p where p.org_id = $1 and p.app_id = $2 order by p.created_at, p.id`;
+  const text = `select ${COLUMNS.select('p')} from absent_user_approvals p
+    where p.org_id = $1 and p.app_id = $2 order by p.created_at, p.id`;
   return prepared<StoredApproval>(db, 'absent_user_approvals', text, [orgId, appId]);
 }
 
 export type NewApproval = Omit<StoredApproval, 'approver' | 'revision'>;
 
 export async function insertApproval(tx: Tx, orgId: OrgId, appId: AppId, approval: NewApproval): Promise<void> {
-  const text = `insert into absent_user_approvals
-      (org_id, app_id, id, approver_id, approver_type, held_roles, created_at, last_updated_at)
-    values ($1, $2, $3, $4, $5, $6, $7, $8)`;
-  const { approverId, approverType, createdAt, id, lastUpdatedAt } = approval;
-  const held = JSON.stringify(approval.heldRoles);
-  const values = [orgId, appId, id, approverId, approverType, held, createdAt, lastUpdatedAt];
-  await prepared(tx, 'absent_user_approval_insert', text, values);
+  const values = INSERT.values(orgId, { ...approval, appId });
+  await prepared(tx, 'absent_user_approval_insert', INSERT.text, values);
 }
 
 /** Records that the approver approved again, with the roles held by now. */
@@ -53,7 +60,7 @@ export async function renewApproval(
 }
 
 export async function removeApproval(tx: Tx, orgId: OrgId, appId: AppId, id: string): Promise<void> {
-  const text = 'delete from absent_user_approvals where org_id = $1 and app_id = $2 and id = $3';
+  const text = `delete from absent_user_approvals where ${COLUMNS.isKey}`;
   await prepared(tx, 'absent_user_approval_delete', text, [orgId, appId, id]);
 }
 
