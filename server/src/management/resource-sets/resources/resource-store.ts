@@ -3,7 +3,7 @@ import type { ResourceKindName } from '../../../access/index.ts';
 import type { ResourceName } from '../../../kernel/words/held-role.ts';
 import type { OrgId } from '../../../kernel/words/ids.ts';
 import type { KeysetRequest } from '../../../platform/http/index.ts';
-import { type Db, prepared, run, type Tx } from '../../../platform/postgres/index.ts';
+import { columns, type Db, keysetRows, prepared, run, type Tx } from '../../../platform/postgres/index.ts';
 import type { NamedResource } from './resource-names.ts';
 
 export interface SetResource extends NamedResource {
@@ -15,37 +15,40 @@ export interface SetResource extends NamedResource {
   readonly revision: number;
 }
 
-/** Columns in the spelling of SetResource, so that a row needs no mapping. */
-const COLUMNS = 'id, kind, key, excluded, created_at as "createdAt", last_updated_at as "lastUpdatedAt", revision';
+const COLUMNS = columns<SetResource, SetResource & { readonly resourceSetId: string }>('resource_set_resources', {
+  resourceSetId: { is: 'key', reads: null },
+  id: 'key',
+  kind: 'fixed',
+  key: 'fixed',
+  excluded: 'json',
+  createdAt: 'fixed',
+  lastUpdatedAt: 'changes',
+  revision: 'revision',
+});
+const SELECT = `select ${COLUMNS.select()} from resource_set_resources`;
+const UPDATE = COLUMNS.update();
 
 export async function findResource(db: Db, orgId: OrgId, setId: string, id: string): Promise<SetResource | undefined> {
-  const text = `select ${COLUMNS} from resource_set_resources
-    where org_id = $1 and resource_set_id = $2 and id = $3`;
+  const text = `${SELECT} where ${COLUMNS.isKey}`;
   const [row] = await prepared<SetResource>(db, 'set_resource', text, [orgId, setId, id]);
   return row;
 }
 
 /** Finds the resources of a set, in the order of ids, at most `maximum`. */
 export function findResources(db: Db, orgId: OrgId, setId: string, maximum: number): Promise<SetResource[]> {
-  const text = `select ${COLUMNS} from resource_set_resources
-    where org_id = $1 and resource_set_id = $2 order by id limit $3`;
+  const text = `${SELECT} where org_id = $1 and resource_set_id = $2 order by id limit $3`;
   return prepared<SetResource>(db, 'set_resources', text, [orgId, setId, maximum]);
 }
 
 /** Reads resources by id, nearest to the key first. */
-export async function readResources(
+export function readResources(
   db: Db,
   orgId: OrgId,
   setId: string,
   request: KeysetRequest<string>,
 ): Promise<SetResource[]> {
-  const beyond = request.backwards ? sql`<` : sql`>`;
-  const key = request.key === null ? sql`true` : sql`id ${beyond} ${request.key}`;
-  const direction = request.backwards ? sql`desc` : sql`asc`;
-  const result = await sql<SetResource>`select ${sql.raw(COLUMNS)} from resource_set_resources
-    where org_id = ${orgId} and resource_set_id = ${setId} and ${key}
-    order by id ${direction} limit ${request.rows}`.execute(db);
-  return result.rows;
+  const list = sql`${sql.raw(SELECT)} where org_id = ${orgId} and resource_set_id = ${setId}`;
+  return keysetRows(db, list, 'id', request);
 }
 
 export async function insertResources(
@@ -72,14 +75,11 @@ export async function insertResources(
 }
 
 export async function updateExcluded(tx: Tx, orgId: OrgId, setId: string, resource: SetResource): Promise<void> {
-  const text = `update resource_set_resources set excluded = $4, last_updated_at = $5, revision = revision + 1
-    where org_id = $1 and resource_set_id = $2 and id = $3`;
-  const { excluded, id, lastUpdatedAt } = resource;
-  await prepared(tx, 'set_resource_update', text, [orgId, setId, id, JSON.stringify(excluded), lastUpdatedAt]);
+  await prepared(tx, 'set_resource_update', UPDATE.text, UPDATE.values(orgId, { ...resource, resourceSetId: setId }));
 }
 
 export async function removeResource(tx: Tx, orgId: OrgId, setId: string, id: string): Promise<void> {
-  const text = 'delete from resource_set_resources where org_id = $1 and resource_set_id = $2 and id = $3';
+  const text = `delete from resource_set_resources where ${COLUMNS.isKey}`;
   await prepared(tx, 'set_resource_delete', text, [orgId, setId, id]);
 }
 
