@@ -1,0 +1,27 @@
+import type { OrgId } from '../../kernel/words/ids.ts';
+import { type MasterKey, type SealedPlace, seal, unsealText } from '../../platform/crypto/index.ts';
+
+/** A row with at most one secret, in the column `sealed_secret`. */
+interface SecretHolder {
+  readonly id: string;
+  readonly sealedSecret: Buffer | null;
+}
+
+export interface RowSecrets {
+  readonly seal: (masterKey: MasterKey, orgId: OrgId, id: string, secret: string) => Buffer;
+  /**
+   * Opens the row's secret; null when there is none. Throws SealError when it was sealed by another key or for another
+   * place.
+   */
+  readonly open: (masterKey: MasterKey, orgId: OrgId, row: SecretHolder) => string | null;
+}
+
+/** Binds sealed secrets to their row of a table: none can be opened in another row, even of the same org. */
+export function rowSecrets(table: string): RowSecrets {
+  const placeOf = (orgId: OrgId, id: string): SealedPlace => ({ orgId, table, column: 'sealed_secret', row: id });
+  return {
+    seal: (masterKey, orgId, id, secret) => seal(masterKey, placeOf(orgId, id), secret),
+    open: (masterKey, orgId, { id, sealedSecret }) =>
+      sealedSecret === null ? null : unsealText(masterKey, placeOf(orgId, id), sealedSecret),
+  };
+}
