@@ -7,7 +7,6 @@ export type {
   SignOnDecision,
 } from './evaluation/evaluation-rules.ts';
 export { createPolicyEngine, type PolicyEngine } from './evaluation/policy-engine.ts';
-export { placeOf, shiftForInsert, shiftForMove, shiftForRemoval } from './rules/order-rules.ts';
 export { findRuleNaming } from './rules/rule-store.ts';
 export type { AppNetwork, AppSignOnDecision, CompiledAppSignOn } from './types/app-sign-on-rules.ts';
 export { createDefaultPolicies } from './types/create-default-policies.ts';

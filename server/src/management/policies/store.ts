@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { OrgId } from '../../kernel/words/ids.ts';
 import type { KeysetRequest } from '../../platform/http/index.ts';
 import { columns, type Db, prepared, run, type Tx } from '../../platform/postgres/index.ts';
-import { resourceStore } from '../resource/index.ts';
+import { resourceStore, type Shift, shiftSiblings } from '../resource/index.ts';
 import type { PolicyStatus } from './lifecycle.ts';
 import type { PolicyConditions, PolicyType } from './types/type-rules.ts';
 
@@ -82,17 +82,8 @@ export async function lockOrderOfPolicies(tx: Tx, orgId: OrgId, type: PolicyType
   return counted?.last ?? 1;
 }
 
-/** Moves the policies on places `from` to `to` by one place, down (1) or up (-1). */
-export async function shiftPolicies(
-  tx: Tx,
-  orgId: OrgId,
-  type: PolicyType,
-  places: { readonly from: number; readonly to: number; readonly by: 1 | -1 },
-): Promise<void> {
-  const text = `update policies set priority = priority + $5, revision = revision + 1
-    where org_id = $1 and type = $2 and priority between $3 and $4`;
-  await run(tx, text, [orgId, type, places.from, places.to, places.by]);
-}
+export const shiftPolicies = (tx: Tx, orgId: OrgId, type: PolicyType, shift: Shift): Promise<void> =>
+  shiftSiblings(tx, orgId, 'policies', { type }, shift);
 
 /**
  * Inserts default policies for the types that the org has none of, in one statement, and returns the ids of the new

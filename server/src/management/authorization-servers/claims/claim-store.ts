@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
 import type { OrgId } from '../../../kernel/words/ids.ts';
 import type { KeysetRequest } from '../../../platform/http/index.ts';
-import { columns, type Db, prepared, run, type Tx } from '../../../platform/postgres/index.ts';
-import { resourceStore } from '../../resource/index.ts';
+import { columns, type Db, prepared, type Tx } from '../../../platform/postgres/index.ts';
+import { countSiblings, resourceStore } from '../../resource/index.ts';
 import type { OfServer, PartKey } from '../store.ts';
 import type { ClaimValues } from './claim-rules.ts';
 
@@ -41,11 +41,8 @@ export function readServerClaims(db: Db, orgId: OrgId, serverId: string): Promis
 }
 
 /** Counts under the server's lock. */
-export async function countClaims(tx: Tx, orgId: OrgId, serverId: string): Promise<number> {
-  const text = 'select count(*)::int as count from authorization_server_claims where org_id = $1 and server_id = $2';
-  const [row] = await run<{ count: number }>(tx, text, [orgId, serverId]);
-  return row?.count ?? 0;
-}
+export const countClaims = (tx: Tx, orgId: OrgId, serverId: string): Promise<number> =>
+  countSiblings(tx, orgId, SERVER_CLAIMS.table, { server_id: serverId });
 
 /** Inserts all claims in one statement. */
 export async function insertClaims(

@@ -3,8 +3,7 @@ import { limitReached } from '../../../kernel/errors/field-errors.ts';
 import { assertVersion } from '../../../kernel/version.ts';
 import { newId, orgSuffixOf } from '../../../kernel/words/ids.ts';
 import type { Work } from '../../../system-log/index.ts';
-import { placeOf, shiftForInsert, shiftForMove, shiftForRemoval } from '../../policies/index.ts';
-import { changedRow } from '../../resource/index.ts';
+import { changedRow, placeOf, shiftForInsert, shiftForMove, shiftForRemoval } from '../../resource/index.ts';
 import type { ServerPolicyInput } from '../contract.ts';
 import {
   assertNotSystem,

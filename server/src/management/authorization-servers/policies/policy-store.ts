@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
 import type { OrgId } from '../../../kernel/words/ids.ts';
 import type { KeysetRequest } from '../../../platform/http/index.ts';
-import { columns, type Db, prepared, run, type Tx } from '../../../platform/postgres/index.ts';
-import { resourceStore } from '../../resource/index.ts';
+import { columns, type Db, prepared, type Tx } from '../../../platform/postgres/index.ts';
+import { countSiblings, resourceStore, type Shift, shiftSiblings } from '../../resource/index.ts';
 import type { AuthorizationServerStatus } from '../lifecycle.ts';
 import type { PolicyValues } from '../rules/rule-document-rules.ts';
 import type { OfServer, PartKey } from '../store.ts';
@@ -37,23 +37,11 @@ const COLUMNS = columns<StoredPolicy & OfServer>('authorization_server_policies'
 export const SERVER_POLICIES = resourceStore<StoredPolicy & OfServer, PartKey>('authorization_server_policy', COLUMNS);
 
 /** Counts under the server's lock. */
-export async function countPolicies(tx: Tx, orgId: OrgId, serverId: string): Promise<number> {
-  const text = 'select count(*)::int as count from authorization_server_policies where org_id = $1 and server_id = $2';
-  const [row] = await run<{ count: number }>(tx, text, [orgId, serverId]);
-  return row?.count ?? 0;
-}
+export const countPolicies = (tx: Tx, orgId: OrgId, serverId: string): Promise<number> =>
+  countSiblings(tx, orgId, SERVER_POLICIES.table, { server_id: serverId });
 
-/** Moves the policies on places `from` to `to` by one place, down (1) or up (-1). */
-export async function shiftPolicies(
-  tx: Tx,
-  orgId: OrgId,
-  serverId: string,
-  places: { readonly from: number; readonly to: number; readonly by: 1 | -1 },
-): Promise<void> {
-  const text = `update authorization_server_policies set priority = priority + $5, revision = revision + 1
-    where org_id = $1 and server_id = $2 and priority between $3 and $4`;
-  await run(tx, text, [orgId, serverId, places.from, places.to, places.by]);
-}
+export const shiftPolicies = (tx: Tx, orgId: OrgId, serverId: string, shift: Shift): Promise<void> =>
+  shiftSiblings(tx, orgId, SERVER_POLICIES.table, { server_id: serverId }, shift);
 
 /** Filters and order of a server's policies. */
 export interface PolicyQuery {

@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
 import type { OrgId } from '../../../kernel/words/ids.ts';
 import type { KeysetRequest } from '../../../platform/http/index.ts';
-import { columns, type Db, run, type Tx } from '../../../platform/postgres/index.ts';
-import { resourceStore } from '../../resource/index.ts';
+import { columns, type Db, type Tx } from '../../../platform/postgres/index.ts';
+import { countSiblings, resourceStore, type Shift, shiftSiblings } from '../../resource/index.ts';
 import type { AuthorizationServerStatus } from '../lifecycle.ts';
 import type { RuleValues } from './rule-document-rules.ts';
 
@@ -46,25 +46,14 @@ export const SERVER_RULES = resourceStore<StoredRule & RulesPlace, [serverId: st
   COLUMNS,
 );
 
-/** Counts under the policy's lock. */
-export async function countRules(tx: Tx, orgId: OrgId, { policyId, serverId }: RulesPlace): Promise<number> {
-  const text = `select count(*)::int as count from authorization_server_rules
-    where org_id = $1 and server_id = $2 and policy_id = $3`;
-  const [row] = await run<{ count: number }>(tx, text, [orgId, serverId, policyId]);
-  return row?.count ?? 0;
-}
+const parentOf = ({ policyId, serverId }: RulesPlace) => ({ server_id: serverId, policy_id: policyId });
 
-/** Moves the rules on places `from` to `to` by one place, down (1) or up (-1). */
-export async function shiftRules(
-  tx: Tx,
-  orgId: OrgId,
-  { policyId, serverId }: RulesPlace,
-  places: { readonly from: number; readonly to: number; readonly by: 1 | -1 },
-): Promise<void> {
-  const text = `update authorization_server_rules set priority = priority + $6, revision = revision + 1
-    where org_id = $1 and server_id = $2 and policy_id = $3 and priority between $4 and $5`;
-  await run(tx, text, [orgId, serverId, policyId, places.from, places.to, places.by]);
-}
+/** Counts under the policy's lock. */
+export const countRules = (tx: Tx, orgId: OrgId, place: RulesPlace): Promise<number> =>
+  countSiblings(tx, orgId, SERVER_RULES.table, parentOf(place));
+
+export const shiftRules = (tx: Tx, orgId: OrgId, place: RulesPlace, shift: Shift): Promise<void> =>
+  shiftSiblings(tx, orgId, SERVER_RULES.table, parentOf(place), shift);
 
 /** Reads rules by priority, nearest to the key first. */
 export const readRules = (

@@ -3,7 +3,7 @@ import { type CheckedExpression, columnLeaves, toSql } from '../../../filter/ind
 import type { OrgId } from '../../../kernel/words/ids.ts';
 import type { KeysetRequest } from '../../../platform/http/index.ts';
 import { columns, type Db, prepared, run, type Tx } from '../../../platform/postgres/index.ts';
-import { resourceStore } from '../../resource/index.ts';
+import { countSiblings, resourceStore } from '../../resource/index.ts';
 import type { OfServer, PartKey } from '../store.ts';
 import type { ScopeValues } from './scope-rules.ts';
 
@@ -63,11 +63,8 @@ export async function findScopeNames(
 }
 
 /** Counts under the server's lock. */
-export async function countScopes(tx: Tx, orgId: OrgId, serverId: string): Promise<number> {
-  const text = 'select count(*)::int as count from authorization_server_scopes where org_id = $1 and server_id = $2';
-  const [row] = await run<{ count: number }>(tx, text, [orgId, serverId]);
-  return row?.count ?? 0;
-}
+export const countScopes = (tx: Tx, orgId: OrgId, serverId: string): Promise<number> =>
+  countSiblings(tx, orgId, SERVER_SCOPES.table, { server_id: serverId });
 
 /** Inserts all scopes in one statement. */
 export async function insertScopes(

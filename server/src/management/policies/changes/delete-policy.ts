@@ -2,8 +2,8 @@ import type { Context } from '../../../kernel/context.ts';
 import { assertVersion } from '../../../kernel/version.ts';
 import type { Work } from '../../../system-log/index.ts';
 import { raiseRevisionsUnder } from '../../apps/index.ts';
+import { shiftForRemoval } from '../../resource/index.ts';
 import { assertNotSystem, lockPolicyAndOrder } from '../guards.ts';
-import { shiftForRemoval } from '../rules/order-rules.ts';
 import { POLICIES, shiftPolicies } from '../store.ts';
 import { policyChange, policyVersion } from '../wire.ts';
 

@@ -5,7 +5,7 @@ import { wholeSecond } from '../../../kernel/texts/dates.ts';
 import { FIRST_REVISION } from '../../../kernel/version.ts';
 import { newId, type OrgId, orgSuffixOf } from '../../../kernel/words/ids.ts';
 import type { Tx } from '../../../platform/postgres/index.ts';
-import { createOnce } from '../../resource/index.ts';
+import { createOnce, placeOf, shiftForInsert } from '../../resource/index.ts';
 import { checkReferences } from '../changes/check-references.ts';
 import { keepFactorMode } from '../conditions/access-rules.ts';
 import { gather } from '../conditions/gather-rules.ts';
@@ -26,7 +26,6 @@ import {
 } from '../types/rules.ts';
 import { POLICY_TYPE_ROWS, ruleIdKind } from '../types/type-rules.ts';
 import { policyRuleChange, policyTarget } from '../wire.ts';
-import { placeOf, shiftForInsert } from './order-rules.ts';
 import { countPolicyRules, POLICY_RULES, type PolicyRule, type RuleCounts, shiftPolicyRules } from './rule-store.ts';
 
 export interface ReadRule {

@@ -2,10 +2,10 @@ import type { Context } from '../../../kernel/context.ts';
 import { invalid } from '../../../kernel/errors/errors.ts';
 import { assertVersion } from '../../../kernel/version.ts';
 import type { Work } from '../../../system-log/index.ts';
+import { shiftForRemoval } from '../../resource/index.ts';
 import { assertNotSystem, getPolicyRule, lockPolicy } from '../guards.ts';
 import { POLICY_TYPE_ROWS } from '../types/type-rules.ts';
 import { policyRuleChange, policyRuleVersion, policyTarget } from '../wire.ts';
-import { shiftForRemoval } from './order-rules.ts';
 import { POLICY_RULES, shiftPolicyRules } from './rule-store.ts';
 
 /** Deletes a rule of any status. 404 E0000007; 400 E0000001 for the default rule. */

@@ -3,6 +3,7 @@ import { invalid } from '../../../kernel/errors/errors.ts';
 import { wholeSecond } from '../../../kernel/texts/dates.ts';
 import { assertVersion } from '../../../kernel/version.ts';
 import type { Record, Target } from '../../../system-log/index.ts';
+import { placeOf, shiftForMove } from '../../resource/index.ts';
 import type { PolicyRuleInput } from '../contract.ts';
 import { assertSystemKeeps, getPolicyRule, lockPolicy } from '../guards.ts';
 import { type PolicyAction, policyRuleLifecycle } from '../lifecycle.ts';
@@ -13,7 +14,6 @@ import { wireRuleDocument } from '../types/rules.ts';
 import { POLICY_TYPE_ROWS } from '../types/type-rules.ts';
 import { policyRuleChange, policyRuleVersion, policyTarget } from '../wire.ts';
 import { assertExpressionsFit, readRule } from './create-policy-rule.ts';
-import { placeOf, shiftForMove } from './order-rules.ts';
 import { countPolicyRules, POLICY_RULES, type PolicyRule, shiftPolicyRules } from './rule-store.ts';
 
 /** Only the actions of the default rule may change, as far as its type allows. 400 E0000001. */

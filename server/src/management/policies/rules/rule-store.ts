@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { OrgId } from '../../../kernel/words/ids.ts';
 import type { KeysetRequest } from '../../../platform/http/index.ts';
 import { columns, type Db, prepared, run, type Tx } from '../../../platform/postgres/index.ts';
-import { resourceStore } from '../../resource/index.ts';
+import { resourceStore, type Shift, shiftSiblings } from '../../resource/index.ts';
 import type { LoadedRule } from '../evaluation/evaluation-rules.ts';
 import type { PolicyStatus } from '../lifecycle.ts';
 import { conditionsOfPolicy } from '../store.ts';
@@ -64,17 +64,8 @@ export async function countPolicyRules(
   return row ?? { rules: 0, expressions: 0 };
 }
 
-/** Moves the rules on places `from` to `to` by one place, down (1) or up (-1). */
-export async function shiftPolicyRules(
-  tx: Tx,
-  orgId: OrgId,
-  policyId: string,
-  places: { readonly from: number; readonly to: number; readonly by: 1 | -1 },
-): Promise<void> {
-  const text = `update policy_rules set priority = priority + $5, revision = revision + 1
-    where org_id = $1 and policy_id = $2 and priority between $3 and $4`;
-  await run(tx, text, [orgId, policyId, places.from, places.to, places.by]);
-}
+export const shiftPolicyRules = (tx: Tx, orgId: OrgId, policyId: string, shift: Shift): Promise<void> =>
+  shiftSiblings(tx, orgId, 'policy_rules', { policy_id: policyId }, shift);
 
 /** Inserts the rules of a new org's policies in one statement. */
 export async function insertStandardRules(

@@ -1,5 +1,5 @@
-/** Places between two bounds that are shifted by one when a row moves. */
-interface Shift {
+/** Places between two bounds that are shifted by one, down (1) or up (-1), when a row moves. */
+export interface Shift {
   readonly from: number;
   readonly to: number;
   readonly by: 1 | -1;

@@ -1,0 +1,31 @@
+import type { OrgId } from '../../kernel/words/ids.ts';
+import { run, type Tx } from '../../platform/postgres/index.ts';
+import type { Shift } from './order-rules.ts';
+
+/** The columns that siblings share besides the org, such as the id of their parent. */
+type Parent = Readonly<Record<string, string>>;
+
+const isSibling = (parent: Parent): string =>
+  ['org_id', ...Object.keys(parent)].map((name, index) => `${name} = $${index + 1}`).join(' and ');
+
+/** Counts rows with the same parent, under its lock. */
+export async function countSiblings(tx: Tx, orgId: OrgId, table: string, parent: Parent): Promise<number> {
+  const text = `select count(*)::int as count from ${table} where ${isSibling(parent)}`;
+  const [row] = await run<{ count: number }>(tx, text, [orgId, ...Object.values(parent)]);
+  return row?.count ?? 0;
+}
+
+/** Moves the siblings on places `from` to `to`, and raises their revisions. */
+export async function shiftSiblings(
+  tx: Tx,
+  orgId: OrgId,
+  table: string,
+  parent: Parent,
+  { by, from, to }: Shift,
+): Promise<void> {
+  const values = [orgId, ...Object.values(parent)];
+  const [low, high, step] = [1, 2, 3].map((index) => `$${values.length + index}::integer`);
+  const text = `update ${table} set priority = priority + ${step}, revision = revision + 1
+    where ${isSibling(parent)} and priority between ${low} and ${high}`;
+  await run(tx, text, [...values, from, to, by]);
+}
