@@ -54,9 +54,22 @@ export async function findCustomRoleForUpdate(
   return row;
 }
 
+const PERMISSION_COLUMNS = columns<RolePermission, Omit<RolePermission, 'revision'> & { readonly roleId: string }>(
+  'custom_role_permissions',
+  {
+    roleId: { is: 'key', reads: null },
+    permission: 'key',
+    conditions: 'json',
+    createdAt: 'fixed',
+    lastUpdatedAt: 'changes',
+    revision: 'revision',
+  },
+);
+const UPSERT_PERMISSION = PERMISSION_COLUMNS.upsert();
+
 export function findPermissions(db: Db, orgId: OrgId, roleId: string): Promise<RolePermission[]> {
-  const text = `select permission, conditions, created_at as "createdAt", last_updated_at as "lastUpdatedAt", revision
-    from custom_role_permissions where org_id = $1 and role_id = $2 order by permission`;
+  const text = `select ${PERMISSION_COLUMNS.select()} from custom_role_permissions
+    where org_id = $1 and role_id = $2 order by permission`;
   return prepared<RolePermission>(db, 'custom_role_permissions', text, [orgId, roleId]);
 }
 
@@ -80,21 +93,17 @@ export async function putPermission(
   roleId: string,
   given: Omit<RolePermission, 'revision'>,
 ): Promise<RolePermission> {
-  const text = `insert into custom_role_permissions
-      (org_id, role_id, permission, conditions, created_at, last_updated_at)
-    values ($1, $2, $3, $4, $5, $6)
-    on conflict (org_id, role_id, permission) do update
-      set conditions = excluded.conditions, last_updated_at = excluded.last_updated_at,
-        revision = custom_role_permissions.revision + 1
-    returning revision`;
-  const { conditions, createdAt, lastUpdatedAt, permission } = given;
-  const stored = conditions === null ? null : JSON.stringify(conditions);
-  const values = [orgId, roleId, permission, stored, createdAt, lastUpdatedAt];
-  const [row] = await prepared<Pick<RolePermission, 'revision'>>(tx, 'custom_role_permission_put', text, values);
+  const { text, values } = UPSERT_PERMISSION;
+  const [row] = await prepared<Pick<RolePermission, 'revision'>>(
+    tx,
+    'custom_role_permission_put',
+    `${text} returning revision`,
+    values(orgId, { ...given, roleId }),
+  );
   return { ...given, revision: row?.revision ?? 0 };
 }
 
 export async function removePermission(tx: Tx, orgId: OrgId, roleId: string, permission: string): Promise<void> {
-  const text = 'delete from custom_role_permissions where org_id = $1 and role_id = $2 and permission = $3';
+  const text = `delete from custom_role_permissions where ${PERMISSION_COLUMNS.isKey}`;
   await prepared(tx, 'custom_role_permission_delete', text, [orgId, roleId, permission]);
 }

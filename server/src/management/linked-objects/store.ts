@@ -1,6 +1,6 @@
 import type { OrgId } from '../../kernel/words/ids.ts';
 import type { KeysetRequest } from '../../platform/http/index.ts';
-import { type Db, prepared, run, type Tx } from '../../platform/postgres/index.ts';
+import { columns, type Db, prepared, run, type Tx } from '../../platform/postgres/index.ts';
 import type { Side } from './rules.ts';
 
 /** A relationship between users; both sides have a name. */
@@ -22,10 +22,20 @@ interface Row {
   readonly revision: number;
 }
 
-const COLUMNS = `d.primary_name as "primaryName", d.primary_title as "primaryTitle",
-  d.primary_description as "primaryDescription", d.associated_name as "associatedName",
-  d.associated_title as "associatedTitle", d.associated_description as "associatedDescription",
-  d.revision`;
+type NewRow = Omit<Row, 'revision'> & { readonly createdAt: Date };
+
+const COLUMNS = columns<Row, NewRow>('linked_object_definitions', {
+  primaryName: 'key',
+  primaryTitle: 'fixed',
+  primaryDescription: 'fixed',
+  associatedName: 'fixed',
+  associatedTitle: 'fixed',
+  associatedDescription: 'fixed',
+  createdAt: { is: 'fixed', reads: null },
+  revision: 'read',
+});
+const SELECT = `select ${COLUMNS.select('d')}`;
+const INSERT = COLUMNS.insert();
 
 const definitionOf = (row: Row): Definition => ({
   primary: { name: row.primaryName, title: row.primaryTitle, description: row.primaryDescription },
@@ -38,7 +48,7 @@ export const MAXIMUM_DEFINITIONS = 200;
 
 /** Finds a definition by the name of either side. */
 export async function findDefinition(db: Db, orgId: OrgId, name: string): Promise<Definition | undefined> {
-  const text = `select ${COLUMNS} from linked_object_names n
+  const text = `${SELECT} from linked_object_names n
     join linked_object_definitions d on d.org_id = n.org_id and d.primary_name = n.primary_name
     where n.org_id = $1 and n.name = $2`;
   const [row] = await prepared<Row>(db, 'linked_object_by_name', text, [orgId, name]);
@@ -52,7 +62,7 @@ export async function lockDefinition(
   name: string,
   mode: 'update' | 'key share',
 ): Promise<Definition | undefined> {
-  const text = `select ${COLUMNS} from linked_object_names n
+  const text = `${SELECT} from linked_object_names n
     join linked_object_definitions d on d.org_id = n.org_id and d.primary_name = n.primary_name
     where n.org_id = $1 and n.name = $2 for ${mode} of d`;
   const [row] = await run<Row>(tx, text, [orgId, name]);
@@ -61,7 +71,7 @@ export async function lockDefinition(
 
 /** Reads definitions by name; there are never more than 200. */
 export async function readDefinitions(db: Db, orgId: OrgId): Promise<Definition[]> {
-  const text = `select ${COLUMNS} from linked_object_definitions d where d.org_id = $1
+  const text = `${SELECT} from linked_object_definitions d where d.org_id = $1
     order by d.primary_name limit ${MAXIMUM_DEFINITIONS}`;
   return (await run<Row>(db, text, [orgId])).map(definitionOf);
 }
@@ -89,28 +99,27 @@ export async function insertDefinition(
   now: Date,
 ): Promise<Definition> {
   const { associated, primary } = definition;
-  const text = `insert into linked_object_definitions (org_id, primary_name, primary_title, primary_description,
-      associated_name, associated_title, associated_description, created_at)
-    values ($1, $2, $3, $4, $5, $6, $7, $8) returning revision`;
-  const [row] = await prepared<Pick<Definition, 'revision'>>(tx, 'linked_object_insert', text, [
-    orgId,
-    primary.name,
-    primary.title,
-    primary.description,
-    associated.name,
-    associated.title,
-    associated.description,
-    now,
-  ]);
+  const row: NewRow = {
+    primaryName: primary.name,
+    primaryTitle: primary.title,
+    primaryDescription: primary.description,
+    associatedName: associated.name,
+    associatedTitle: associated.title,
+    associatedDescription: associated.description,
+    createdAt: now,
+  };
+  const text = `${INSERT.text} returning revision`;
+  const values = INSERT.values(orgId, row);
+  const [made] = await prepared<Pick<Definition, 'revision'>>(tx, 'linked_object_insert', text, values);
   const names = `insert into linked_object_names (org_id, name, primary_name)
     select $1, n.name, $2 from unnest($3::text[]) as n (name)`;
   await prepared(tx, 'linked_object_names_insert', names, [orgId, primary.name, [primary.name, associated.name]]);
-  return { ...definition, revision: row?.revision ?? 0 };
+  return { ...definition, revision: made?.revision ?? 0 };
 }
 
 /** Its names and links are deleted with it. */
 export async function removeDefinition(tx: Tx, orgId: OrgId, primaryName: string): Promise<void> {
-  const text = 'delete from linked_object_definitions where org_id = $1 and primary_name = $2';
+  const text = `delete from linked_object_definitions where ${COLUMNS.isKey}`;
   await prepared(tx, 'linked_object_delete', text, [orgId, primaryName]);
 }
 
