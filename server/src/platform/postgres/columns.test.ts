@@ -1,4 +1,5 @@
 import { describe, expect, expectTypeOf, test } from 'vitest';
+import { textArray } from './binary-text-array.ts';
 import { columns } from './columns.ts';
 
 interface NewZone {
@@ -98,6 +99,25 @@ describe('columns', () => {
         'document = excluded.document, changed_at = excluded.changed_at, revision = network_zones.revision + 1',
     );
     expect(upsert.values('00o1', zone)).toHaveLength(7);
+  });
+
+  test('insert many: an array of texts per column, cast to its type', () => {
+    const { text, values } = ZONES.insertMany({ createdAt: 'timestamptz', lastUpdatedAt: 'timestamptz' });
+    expect(text.replaceAll(/\s+/g, ' ')).toBe(
+      'insert into network_zones (org_id, id, type, name, document, created_at, changed_at) select $1, r.id, r.type, ' +
+        'r.name, r.document::jsonb, r.created_at::timestamptz, r.changed_at::timestamptz from unnest($2::text[], ' +
+        '$3::text[], $4::text[], $5::text[], $6::text[], $7::text[]) ' +
+        'as r (id, type, name, document, created_at, changed_at)',
+    );
+    expect(values('00o1', [zone, { ...zone, id: 'nzo2', document: null }])).toEqual([
+      '00o1',
+      textArray(['nzo1', 'nzo2']),
+      textArray(['IP', 'IP']),
+      textArray([null, null]),
+      textArray(['{"gateways":["10.0.0.1"]}', null]),
+      textArray(['1970-01-01T00:00:00.001Z', '1970-01-01T00:00:00.001Z']),
+      textArray(['1970-01-01T00:00:00.002Z', '1970-01-01T00:00:00.002Z']),
+    ]);
   });
 
   test('a column that is written and not of the row is never selected', () => {

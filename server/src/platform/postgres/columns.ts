@@ -1,3 +1,4 @@
+import { textArray } from './binary-text-array.ts';
 import type { Database } from './connections/database.ts';
 
 /**
@@ -50,6 +51,12 @@ export interface RowStatement<Row> {
   readonly values: (orgId: string, row: Row) => unknown[];
 }
 
+/** The statement of any number of rows, which it takes as one array per column. */
+interface RowsStatement<Row> {
+  readonly text: string;
+  readonly values: (orgId: string, rows: readonly Row[]) => unknown[];
+}
+
 export interface Columns<Row, Written = Row> {
   readonly table: string;
   /** `org_id = $1` and the keys, compared with the parameters that follow. */
@@ -60,6 +67,8 @@ export interface Columns<Row, Written = Row> {
   readonly insert: (further?: Further<Written>) => RowStatement<Written>;
   /** Inserts the row, or updates what changes of the one that has the org and the keys; `further` is inserted only. */
   readonly upsert: (further?: Further<Written>) => RowStatement<Written>;
+  /** Inserts rows; `types` names the PostgreSQL type of each column that is neither text nor json. */
+  readonly insertMany: (types: Readonly<Partial<Record<keyof Written, string>>>) => RowsStatement<Written>;
   /** Updates what changes of the row that has the org and the keys. */
   readonly update: (further?: Further<Written>) => RowStatement<Written>;
 }
@@ -76,9 +85,10 @@ interface KnownColumn<Row> {
 const INSERTED: ReadonlySet<ColumnKind> = new Set(['key', 'fixed', 'changes', 'json', 'fixed json']);
 const UPDATED: ReadonlySet<ColumnKind> = new Set(['changes', 'json']);
 
+const isJson = (kind: ColumnKind): boolean => kind === 'json' || kind === 'fixed json';
+
 function boundValue(kind: ColumnKind, value: unknown): unknown {
-  const isJson = kind === 'json' || kind === 'fixed json';
-  return isJson && value !== null && value !== undefined ? JSON.stringify(value) : value;
+  return isJson(kind) && value !== null && value !== undefined ? JSON.stringify(value) : value;
 }
 
 /** Binds the org and these columns, in this order. */
@@ -93,6 +103,36 @@ function binding<Row>(bound: readonly KnownColumn<Row>[]): Omit<RowStatement<Row
       free: (index) => `$${bound.length + 2 + index}`,
     },
     values: (orgId, row) => [orgId, ...bound.map(({ kind, property }) => boundValue(kind, row[property]))],
+  };
+}
+
+function itemOf(value: unknown): string | null {
+  if (value === null || value === undefined) return null;
+  if (value instanceof Date) return value.toISOString();
+  if (typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean') return String(value);
+  throw new Error('an array of texts holds texts, numbers, booleans and instants only');
+}
+
+/** Inserts rows out of one array of texts per column, in the order of the rows. */
+function insertingMany<Row>(
+  table: string,
+  org: string,
+  bound: readonly KnownColumn<Row>[],
+  types: Readonly<Partial<Record<keyof Row, string>>>,
+): RowsStatement<Row> {
+  const names = bound.map(({ name }) => name).join(', ');
+  const selected = bound.map(({ kind, name, property }) => {
+    const type = isJson(kind) ? 'jsonb' : types[property];
+    return type === undefined ? `r.${name}` : `r.${name}::${type}`;
+  });
+  const arrays = bound.map((_, index) => `$${index + 2}::text[]`);
+  return {
+    text: `insert into ${table} (${org}, ${names}) select $1, ${selected.join(', ')}
+      from unnest(${arrays.join(', ')}) as r (${names})`,
+    values: (orgId, rows) => [
+      orgId,
+      ...bound.map(({ kind, property }) => textArray(rows.map((row) => itemOf(boundValue(kind, row[property]))))),
+    ],
   };
 }
 
@@ -111,18 +151,17 @@ export function columns<Row, Written = Row>(
     return { property: property as keyof Written & string, kind, name, reads };
   });
   const keys = known.filter(({ kind }) => kind === 'key');
-  const written = known.filter(({ kind }) => kind !== 'key' && INSERTED.has(kind));
+  const inserted = [...keys, ...known.filter(({ kind }) => kind !== 'key' && INSERTED.has(kind))];
   const changed = known.filter(({ kind }) => UPDATED.has(kind));
   const keyNames = [org, ...keys.map(({ name }) => name)];
   const isKey = keyNames.map((name, index) => `${name} = $${index + 1}`).join(' and ');
   const raised = (prefix: string): string[] =>
     known.filter(({ kind }) => kind === 'revision').map(({ name }) => `${name} = ${prefix}${name} + 1`);
   const insert = (further: Further<Written> = () => ({})): RowStatement<Written> => {
-    const bound = [...keys, ...written];
-    const { places, values } = binding(bound);
+    const { places, values } = binding(inserted);
     const more = Object.entries(further(places));
-    const names = [org, ...bound.map(({ name }) => name), ...more.map(([name]) => name)];
-    const set = ['$1', ...bound.map(({ property }) => places.of(property)), ...more.map(([, value]) => value)];
+    const names = [org, ...inserted.map(({ name }) => name), ...more.map(([name]) => name)];
+    const set = ['$1', ...inserted.map(({ property }) => places.of(property)), ...more.map(([, value]) => value)];
     return { places, values, text: `insert into ${table} (${names.join(', ')}) values (${set.join(', ')})` };
   };
   return {
@@ -136,10 +175,11 @@ export function columns<Row, Written = Row>(
       );
       return list.filter((selected) => selected !== null).join(', ');
     },
+    insertMany: (types) => insertingMany(table, org, inserted, types),
     upsert: (further) => {
-      const { text, ...inserted } = insert(further);
+      const { text, ...bound } = insert(further);
       const set = [...changed.map(({ name }) => `${name} = excluded.${name}`), ...raised(`${table}.`)];
-      return { ...inserted, text: `${text} on conflict (${keyNames.join(', ')}) do update set ${set.join(', ')}` };
+      return { ...bound, text: `${text} on conflict (${keyNames.join(', ')}) do update set ${set.join(', ')}` };
     },
     update: (further = () => ({})) => {
       const { places, values } = binding([...keys, ...changed]);
