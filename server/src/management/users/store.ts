@@ -29,7 +29,7 @@ interface LoginKeys {
   readonly normalFormVersion: number;
 }
 
-const USERS = columns<UserRow, UserRow & LoginKeys>('users', {
+export const USERS = columns<UserRow, UserRow & LoginKeys>('users', {
   id: 'key',
   typeId: 'changes',
   status: 'changes',
@@ -56,7 +56,7 @@ const USERS = columns<UserRow, UserRow & LoginKeys>('users', {
 export const USER_COLUMNS = USERS.select('u');
 export const FROM_USERS = `from users u left join user_sign_in s on s.org_id = u.org_id and s.user_id = u.id`;
 
-const withKeys = <Row extends UserRow>(user: Row): Row & LoginKeys => {
+export const withKeys = <Row extends UserRow>(user: Row): Row & LoginKeys => {
   const key = loginKey(user.login);
   return { ...user, loginKey: key, shortLoginKey: key.split('@')[0] ?? '', normalFormVersion: NORMAL_FORM_VERSION };
 };

@@ -19,9 +19,10 @@ export interface TokenUser {
   readonly validAfter: Date;
 }
 
-const USER = `select id, login, status, type_id as "typeId", profile, last_updated_at as "lastUpdatedAt",
-  unproved_email as "unprovedEmail", valid_after as "validAfter"
-  from users where org_id = $1 and id = $2`;
+/** Columns in the spelling of TokenUser, so that a row needs no mapping. */
+const COLUMNS = `u.id, u.login, u.status, u.type_id as "typeId", u.profile, u.last_updated_at as "lastUpdatedAt",
+  u.unproved_email as "unprovedEmail", u.valid_after as "validAfter"`;
+const USER = `select ${COLUMNS} from users u where u.org_id = $1 and u.id = $2`;
 
 /** A client whose app is locked. */
 export type LockedClient = Pick<LiveClient, 'status' | 'applicationType' | 'validAfter'>;
@@ -33,9 +34,7 @@ type LockedRow = TokenUser & {
 };
 
 /** In the order of the clause, which is that of the slices: the user first. */
-const LOCK = `select u.id, u.login, u.status, u.type_id as "typeId", u.profile, u.last_updated_at as "lastUpdatedAt",
-  u.unproved_email as "unprovedEmail",
-    u.valid_after as "validAfter", a.status as "clientStatus", a.application_type as "applicationType",
+const LOCK = `select ${COLUMNS}, a.status as "clientStatus", a.application_type as "applicationType",
     a.valid_after as "clientValidAfter"
   from users u join apps a on a.org_id = u.org_id
   where u.org_id = $1 and u.id = $2 and a.client_id = $3 and a.sign_on_mode = 'OPENID_CONNECT' for share of u, a`;

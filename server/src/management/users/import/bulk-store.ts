@@ -1,12 +1,12 @@
 import type { ApiError } from '../../../kernel/errors/errors.ts';
-import { loginKey, NORMAL_FORM_VERSION } from '../../../kernel/texts/text.ts';
+import { loginKey } from '../../../kernel/texts/text.ts';
 import type { OrgId } from '../../../kernel/words/ids.ts';
 import { type Db, prepared, run, type Tx, textArray } from '../../../platform/postgres/index.ts';
 import { claimLogins } from '../account/subject-store.ts';
 import { attributeRowsOf } from '../profile/attribute-values.ts';
 import { claimAllUniqueValues, hasUnique, releaseUniqueValues } from '../profile/unique-values-store.ts';
 import type { UserRow } from '../records/user-row.ts';
-import { FROM_USERS, type NewUser, USER_COLUMNS } from '../store.ts';
+import { FROM_USERS, type NewUser, USER_COLUMNS, USERS, withKeys } from '../store.ts';
 
 // Bulk versions of `store.ts`, which handle hundreds of users in a few statements for imports.
 
@@ -24,47 +24,16 @@ export function findUsersByLogins(
 
 const instant = (date: Date | null): string | null => date?.toISOString() ?? null;
 
-const INSERT_USERS = `insert into users (org_id, id, type_id, status, status_before_suspension, login, login_key,
-    short_login_key, normal_form_version, profile, provider_type, provider_name, has_password, created_at, activated_at,
-    status_changed_at, last_updated_at, password_changed_at, unproved_email)
-  select $1, u.id, u.type_id, u.status, u.status_before_suspension, u.login, u.login_key, u.short_login_key,
-    ${NORMAL_FORM_VERSION}, u.profile::jsonb, u.provider_type, u.provider_name, u.has_password::boolean,
-    u.created_at::timestamptz, u.activated_at::timestamptz, u.status_changed_at::timestamptz,
-    u.last_updated_at::timestamptz, u.password_changed_at::timestamptz, u.unproved_email
-  from unnest($2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[], $9::text[],
-    $10::text[], $11::text[], $12::text[], $13::text[], $14::text[], $15::text[], $16::text[], $17::text[],
-    $18::text[])
-    as u (id, type_id, status, status_before_suspension, login, login_key, short_login_key, profile, provider_type,
-      provider_name, has_password, created_at, activated_at, status_changed_at, last_updated_at, password_changed_at,
-      unproved_email)
-  on conflict on constraint users_login_key do nothing returning id`;
-
-/** One value of each column, in the order of the arrays above. */
-const userItems = (user: NewUser, key: string): readonly (string | null)[] => [
-  user.id,
-  user.typeId,
-  user.status,
-  user.statusBeforeSuspension,
-  user.login,
-  key,
-  key.split('@')[0] ?? '',
-  JSON.stringify(user.profile),
-  user.providerType,
-  user.providerName,
-  String(user.hasPassword),
-  instant(user.createdAt),
-  instant(user.activatedAt),
-  instant(user.statusChangedAt),
-  instant(user.lastUpdatedAt),
-  instant(user.passwordChangedAt),
-  user.unprovedEmail,
-];
-
-/** Turns rows into one array per column. */
-function columnsOf(rows: readonly (readonly (string | null)[])[]): Buffer[] {
-  const width = rows[0]?.length ?? 0;
-  return Array.from({ length: width }, (_, column) => textArray(rows.map((row) => row[column] ?? null)));
-}
+const INSERT = USERS.insertMany({
+  normalFormVersion: 'integer',
+  hasPassword: 'boolean',
+  createdAt: 'timestamptz',
+  activatedAt: 'timestamptz',
+  statusChangedAt: 'timestamptz',
+  lastUpdatedAt: 'timestamptz',
+  passwordChangedAt: 'timestamptz',
+});
+const INSERT_USERS = `${INSERT.text} on conflict on constraint users_login_key do nothing returning id`;
 
 const INSERT_PARTS = `with volatile as (
     insert into user_sign_in (org_id, user_id, password)
@@ -137,10 +106,8 @@ export async function insertUsers(tx: Tx, orgId: OrgId, users: readonly NewUser[
 async function insertUnrefused(tx: Tx, orgId: OrgId, users: readonly NewUser[]): Promise<ReadonlySet<string>> {
   if (users.length === 0) return new Set();
   // Sorting by login avoids a deadlock between two imports of the same users.
-  const keyed = users.map((user) => ({ key: loginKey(user.login), user }));
-  keyed.sort((left, right) => (left.key < right.key ? -1 : 1));
-  const values = [orgId, ...columnsOf(keyed.map(({ key, user }) => userItems(user, key)))];
-  const rows = await prepared<{ id: string }>(tx, 'users_insert', INSERT_USERS, values);
+  const keyed = users.map(withKeys).toSorted((left, right) => (left.loginKey < right.loginKey ? -1 : 1));
+  const rows = await prepared<{ id: string }>(tx, 'users_insert', INSERT_USERS, INSERT.values(orgId, keyed));
   const inserted = new Set(rows.map(({ id }) => id));
   const there = users.filter(({ id }) => inserted.has(id));
   if (there.length > 0) await insertParts(tx, orgId, there);
