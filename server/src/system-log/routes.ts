@@ -1,4 +1,4 @@
-import { type AnyRoute, type CursorCodec, cursor, limit, page, rawJson, route, text } from '../platform/http/index.ts';
+import { type AnyRoute, type CursorCodec, page, paging, rawJson, route, text } from '../platform/http/index.ts';
 import type { Db } from '../platform/postgres/index.ts';
 import { LogEventsSchema } from './contract.ts';
 import { listCheckpoints, wireCheckpoint } from './proof/checkpoints/list-checkpoints.ts';
@@ -57,11 +57,7 @@ export const checkpointRoutes = (ports: { readonly db: Db; readonly cursors: Cur
     access: 'authenticated',
     scopes: ['logs.read'],
     permission: 'logs.read',
-    query: {
-      limit: limit({ default: 100, maximum: 1_000 }),
-      after: cursor('Cursor of the next page.'),
-      before: cursor('Cursor of the previous page.'),
-    },
+    query: paging({ default: 100, maximum: 1_000 }),
     response: { status: 200, schema: LogCheckpointsSchema },
     errors: ['E0000001', 'E0000037'],
     bucket: 'logs',

@@ -173,8 +173,8 @@ test('the use case is given what its operation declares, and nothing else', asyn
     body: LampBody,
     query: { room: text('The room.') },
     use: async ({ params, body, query }) => {
-      expectTypeOf(params).not.toHaveProperty('houseId');
-      expectTypeOf(query).not.toHaveProperty('limit');
+      expectTypeOf(params).toEqualTypeOf<{ roomId: string; lampId: string }>();
+      expectTypeOf(query).toEqualTypeOf<{ readonly room: string | undefined }>();
       return { id: `${params.roomId} ${params.lampId}`, revision: body.watts };
     },
   });

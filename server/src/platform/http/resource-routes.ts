@@ -95,6 +95,11 @@ type Use<One extends TObject, Result> = (
   action: (typeof ACTIONS)[number],
 ) => Promise<Result>;
 
+const useFor =
+  <One extends TObject, Result>(action: (typeof ACTIONS)[number], use: Use<One, Result>) =>
+  (input: Input<One, NoQuery, TSchema>): Promise<Result> =>
+    use(input, action);
+
 type Lifecycle<One extends TObject, Row> = { readonly errors?: readonly ErrorCode[] } & (
   | { readonly answers?: never; readonly use: Use<One, Row> }
   | { readonly answers: 'nothing'; readonly use: Use<One, unknown> }
@@ -112,7 +117,10 @@ const VERBS = {
   deactivate: { method: 'POST',   word: 'Deactivate', conditional: true },
 } as const;
 
-/** The errors that follow from what a route declares besides. */
+/**
+ * The errors that follow from the rest of a declaration: invalid members and parameters, unknown ids, filters that
+ * cannot be read, parameters of another type, and a reused `Idempotency-Key`.
+ */
 function errorsOf({ body, idempotent, params, query = {} }: Partial<AnyRoute>): ErrorCode[] {
   const types = Object.values(query).map(({ repeatable, schema }) => (repeatable === true ? 'array' : schema['type']));
   const codes: readonly (readonly [ErrorCode, boolean])[] = [
@@ -224,11 +232,10 @@ export function resourceRoutes<Row, One extends Below<Of>, Of extends TObject = 
       return ACTIONS.map((action) => {
         const shape = { ...declare(action), ...single, url: `${url}/lifecycle/${action}` };
         if (given.answers === 'nothing') {
-          const use = (input: Input<One, NoQuery, TSchema>) => given.use(input, action);
-          return operation({ ...shape, response: nothing }, { errors, use }, noContent);
+          return operation({ ...shape, response: nothing }, { errors, use: useFor(action, given.use) }, noContent);
         }
-        const use = (input: Input<One, NoQuery, TSchema>) => given.use(input, action);
-        return operation({ ...shape, response: { status: 200, schema } }, { errors, use }, answerOne);
+        const shown = { ...shape, response: { status: 200, schema } } as const;
+        return operation(shown, { errors, use: useFor(action, given.use) }, answerOne);
       });
     },
   };

@@ -3,16 +3,7 @@ import type { Context } from '../../kernel/context.ts';
 import { notFound } from '../../kernel/errors/errors.ts';
 import { wireDate, wireDateOrNull } from '../../kernel/texts/dates.ts';
 import type { OrgId } from '../../kernel/words/ids.ts';
-import {
-  type AnyRoute,
-  type CursorCodec,
-  cursor,
-  keysetPage,
-  limit,
-  ok,
-  page,
-  route,
-} from '../../platform/http/index.ts';
+import { type AnyRoute, type CursorCodec, keysetPage, ok, page, paging, route } from '../../platform/http/index.ts';
 import type { Db } from '../../platform/postgres/index.ts';
 import type { Work } from '../relay/work.ts';
 import type { Target } from '../write/event.ts';
@@ -79,11 +70,7 @@ const wireState = (state: SinkState | null) => ({
   lastDelivered: wireDateOrNull(state?.lastDeliveredAt ?? null),
 });
 
-const LIST_QUERY = {
-  limit: limit({ default: 20, maximum: 200 }),
-  after: cursor('Cursor of the next page.'),
-  before: cursor('Cursor of the previous page.'),
-};
+const LIST_QUERY = paging({ default: 20, maximum: 200 });
 
 /** Builds the part that all four routes share. */
 function commonOf(options: SinkRoutesOptions) {
