@@ -52,7 +52,6 @@ const apps = resourceRoutes({
   version: ({ app }: ShownApp) => appVersion(app),
 });
 
-/** Answers with an empty object (recorded). */
 const lifecycleRoute = ({ work }: AppRoutesPorts, action: AppAction, operationId: string, summary: string): AnyRoute =>
   route({
     ...apps.managing,
