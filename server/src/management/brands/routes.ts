@@ -56,11 +56,6 @@ const themesAsked = async (db: Db, context: Context, expanded: readonly string[]
     ? [wireTheme(await findTheme(db, context.orgId), context)]
     : null;
 
-interface ShownBrand {
-  readonly name: string;
-  readonly themes: Awaited<ReturnType<typeof themesAsked>>;
-}
-
 const expandBrand = repeatable('What is told besides: `themes`. A brand has no domains of its own.', 64);
 const brands = resourceRoutes({
   tag: 'Brands',
@@ -71,7 +66,8 @@ const brands = resourceRoutes({
   url: brandUrl,
   params: BrandIdParams,
   schema: BrandSchema,
-  wire: ({ name, themes }: ShownBrand, context) => wireBrand(context, name, themes),
+  wire: ([name, themes]: readonly [string, Awaited<ReturnType<typeof themesAsked>>], context) =>
+    wireBrand(context, name, themes),
 });
 
 const brandRoutes = ({ cursors, db }: BrandRoutesPorts): AnyRoute[] => [
@@ -91,7 +87,7 @@ const brandRoutes = ({ cursors, db }: BrandRoutesPorts): AnyRoute[] => [
       const place = { orgId, list: 'listBrands', limit, after, before, query: rawQuery };
       const { links, rows } = await keysetPage(cursors, place, String, async (request) => namesBeyond(request, ids));
       const themes = await themesAsked(db, context, query.expand);
-      return { links, rows: rows.map(() => ({ name, themes })) };
+      return { links, rows: rows.map(() => [name, themes] as const) };
     },
   }),
   brands.get({
@@ -99,15 +95,10 @@ const brandRoutes = ({ cursors, db }: BrandRoutesPorts): AnyRoute[] => [
     use: async ({ context, params, query }) => {
       assertBrand(context, params);
       const themes = await themesAsked(db, context, query.expand);
-      return { name: await findOrgName(db, context.orgId), themes };
+      return [await findOrgName(db, context.orgId), themes];
     },
   }),
 ];
-
-interface ShownTemplate {
-  readonly name: EmailTemplateName;
-  readonly expansion: TemplateExpansion;
-}
 
 const expand = repeatable('What is told besides: `settings`, `customizationCount`.', 64);
 const templates = resourceRoutes({
@@ -119,21 +110,19 @@ const templates = resourceRoutes({
   of: BrandIdParams,
   params: TemplateParams,
   schema: EmailTemplateSchema,
-  wire: ({ expansion, name }: ShownTemplate, context) => wireTemplate(context, name, expansion),
+  wire: ([name, expansion]: readonly [EmailTemplateName, TemplateExpansion], context) =>
+    wireTemplate(context, name, expansion),
 });
 
-async function showTemplate(
-  db: Db,
-  { orgId }: Context,
-  name: EmailTemplateName,
-  expanded: readonly string[],
-): Promise<ShownTemplate> {
+async function showTemplate(db: Db, { orgId }: Context, name: EmailTemplateName, expanded: readonly string[]) {
   const asked = new Set(expanded.flatMap((one) => one.split(',')));
-  const expansion = {
-    ...(asked.has('settings') ? { settings: await findTemplateSettings(db, orgId, name) } : {}),
-    ...(asked.has('customizationCount') ? { customizationCount: await countCustomizations(db, orgId, name) } : {}),
-  };
-  return { name, expansion };
+  return [
+    name,
+    {
+      ...(asked.has('settings') ? { settings: await findTemplateSettings(db, orgId, name) } : {}),
+      ...(asked.has('customizationCount') ? { customizationCount: await countCustomizations(db, orgId, name) } : {}),
+    },
+  ] as const;
 }
 
 const templateRoutes = ({ cursors, db }: BrandRoutesPorts): AnyRoute[] => [
