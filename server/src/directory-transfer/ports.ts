@@ -3,24 +3,24 @@ import type { ImportMode } from '../management/users/index.ts';
 import type { Tx } from '../platform/postgres/index.ts';
 import type { Foundation, Record as RecordEvent } from '../system-log/index.ts';
 
-/** Ports of an import of users, which app/ hands in. */
+/** Ports of an import of users, which app/ fills in. */
 export interface UserImportPorts extends Pick<Foundation, 'db' | 'work'> {
   readonly groups: ImportGroups;
-  /** The answer to a failed statement, where it is one: the constraint's error. */
+  /** Returns the API error of a violated constraint, or the error itself for other failures. */
   readonly explain: (error: unknown) => unknown;
 }
 
 export interface ImportGroups {
   /**
-   * Groups by name, without those whose name can't be one, and without those that give administrator roles unless
-   * `administrators`. Makes what is missing where `writes`.
+   * Returns groups by name, without invalid names, and without groups that give administrator roles unless
+   * `administrators` is set. Creates missing groups if `writes` is set.
    */
   readonly named: (
     context: Context,
     names: readonly string[],
     mode: Pick<ImportMode, 'administrators' | 'writes'>,
   ) => Promise<ReadonlyMap<string, string>>;
-  /** Puts users into a group; returns how many were not in it. */
+  /** Adds users to a group and returns how many were not in it before. */
   readonly add: (
     tx: Tx,
     context: Context,
@@ -30,9 +30,9 @@ export interface ImportGroups {
   ) => Promise<number>;
 }
 
-/** How far the queue of events is behind, for an import that must not outrun the relay. */
+/** The backlog of the relay, so that an import does not outrun it. */
 export interface RelayWatch {
-  /** Whether some process numbers events at this moment. */
+  /** Whether a relay is running. */
   readonly isAlive: boolean;
   readonly waiting: number;
 }

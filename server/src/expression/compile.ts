@@ -5,16 +5,19 @@ import type { Symbols } from './language/symbols.ts';
 import { ANY, type ValueType } from './language/types.ts';
 
 /**
- * Parses and checks an expression that is to come to `result` (anything unless said). Tells what is wrong, and where.
+ * Parses an expression and checks it against the names it may use and the type it has to return. Reports every fault
+ * with its position.
  */
 export function compileExpression(text: string, symbols: Symbols, result: ValueType = ANY): CheckResult {
   const parsed = parseExpression(text);
   return parsed.ok ? checkExpression(parsed.node, symbols, result) : { ok: false, faults: [parsed.fault] };
 }
 
-/** At most so many faults are told at once. */
+/** Limits the size of an answer about an expression with many faults. */
 const MAXIMUM_TOLD_FAULTS = 10;
 
-/** The faults as causes of an error: `expression: Unknown attribute 'x' at position 5.` Positions count from 0. */
+/**
+ * Renders the faults as causes of an error: `expression: Unknown attribute 'x' at position 5.` Positions count from 0.
+ */
 export const faultCauses = (field: string, faults: readonly ExpressionFault[]): readonly string[] =>
   faults.slice(0, MAXIMUM_TOLD_FAULTS).map(({ at, message }) => `${field}: ${message} at position ${at}.`);

@@ -8,7 +8,7 @@ import { type Exhausted, Meter, MeterExhausted } from './meter.ts';
 const NO_GROUPS: CallContext['groups'] = [];
 const NO_TIME = new Date(Number.NaN);
 
-/** The node whose operators are these. */
+/** The kind of node that has one of these operators. */
 type Branch<Op extends Checked['op'], Node extends Checked = Checked> = Node extends Checked
   ? [Op & Node['op']] extends [never]
     ? never
@@ -32,7 +32,7 @@ class Evaluation {
     this.#meter = meter;
   }
 
-  /** The value where it is of the node's type, else null. */
+  /** Returns the value if it has the type of its node, otherwise null. */
   value(node: Checked): Value {
     this.#meter.step();
     if (node.op === 'constant') return node.value;
@@ -49,7 +49,7 @@ class Evaluation {
     return isCalculation(node) ? this.#calculated(node) : this.#answer(node);
   }
 
-  /** Answers a question with true or false; the answer is never null. */
+  /** Evaluates a condition. Unlike a value, the result is never null. */
   #answer(node: Question): boolean {
     if (node.op === 'not') return !this.isTrue(node.operand);
     if (node.op === 'matches') return this.#isMatch(node);
@@ -64,7 +64,7 @@ class Evaluation {
     return typeof text === 'string' && matchesPattern(text, { meter: this.#meter, prepared });
   }
 
-  /** Null counts as false. */
+  /** Evaluates a condition in which null counts as false. */
   isTrue(node: Checked): boolean {
     return this.value(node) === true;
   }
@@ -124,7 +124,7 @@ class Evaluation {
     if (type.kind === 'string') return concatenated(one, other, this.#meter);
     const whole = type.kind === 'integer';
     const value = op === '+' ? added(one, other, this.#meter) : calculated(op, one, other, whole);
-    // Beyond what is exact an integer is none.
+    // An integer beyond the exact range of a double becomes null instead of a rounded number.
     return isInstant(value) || (whole && !Number.isSafeInteger(value)) ? null : value;
   }
 }
@@ -132,8 +132,8 @@ class Evaluation {
 export type Evaluated = { readonly value: Value } | { readonly exhausted: Exhausted };
 
 /**
- * Evaluates a program. Pure; in time linear in the program and the data it reads; never fails on data: what is absent
- * or not of its type is null. The meter ends what costs more than it allows.
+ * Evaluates a program. Pure, and linear in the size of the program and of the data it reads. It never fails on data: a
+ * value that is absent or has the wrong type is null. The meter stops an evaluation that costs more than its limits.
  */
 export function evaluateExpression(program: Program, facts: Facts, meter: Meter = new Meter()): Evaluated {
   try {

@@ -1,12 +1,12 @@
 /** Limits on the cost of one evaluation. */
 export interface MeterLimits {
-  /** Nodes evaluated, and what functions do per element or per 64 characters. */
+  /** Nodes evaluated, plus the work of functions per element or per 64 characters. */
   readonly steps: number;
   /** UTF-16 units of one text. */
   readonly textLength: number;
   /** Elements of one array. */
   readonly arrayLength: number;
-  /** UTF-16 units and elements of all that is made. */
+  /** UTF-16 units and elements of all new values together. */
   readonly total: number;
 }
 
@@ -14,7 +14,7 @@ export const METER_LIMITS: MeterLimits = { steps: 20_000, textLength: 32_768, ar
 
 export type Exhausted = 'steps' | 'size';
 
-/** Thrown inside an evaluation alone; `evaluateExpression` returns it as what was exhausted. */
+/** Used only inside an evaluation; `evaluateExpression` returns which limit was exceeded. */
 export class MeterExhausted extends Error {
   readonly exhausted: Exhausted;
 
@@ -26,7 +26,7 @@ export class MeterExhausted extends Error {
 
 const CHARACTERS_PER_STEP = 64;
 
-/** Counts what an evaluation does, before it does it. One meter may serve several evaluations. */
+/** Charges each operation before it runs. Several evaluations may share one meter. */
 export class Meter {
   readonly #limits: MeterLimits;
   #steps = 0;
@@ -45,19 +45,19 @@ export class Meter {
     if (this.#steps > this.#limits.steps) throw new MeterExhausted('steps');
   }
 
-  /** Characters that are looked at. */
+  /** Charges characters that are read. */
   read(characters: number): void {
     this.step(Math.ceil(characters / CHARACTERS_PER_STEP));
   }
 
-  /** A text of this length is about to be made. */
+  /** Charges a new text of this length. */
   text(length: number): void {
     if (length > this.#limits.textLength) throw new MeterExhausted('size');
     this.read(length);
     this.#make(length);
   }
 
-  /** An array of this length is about to be made. */
+  /** Charges a new array of this length. */
   array(length: number): void {
     if (length > this.#limits.arrayLength) throw new MeterExhausted('size');
     this.step(length);

@@ -1,13 +1,13 @@
 /**
- * Cost of each occurrence of a class from Unicode's tables (`\pL`): its hundreds of ranges are read and merged. The
- * unit is an instruction of the program, about a microsecond.
+ * Cost of each Unicode class (`\pL`), whose hundreds of ranges are read and merged. The unit is an instruction of the
+ * program, about a microsecond.
  */
 const TABLE_COST = 100;
-/** Without regard to case, each character of a range is asked for those that it is alike. */
+/** When case is ignored, each character of a range is looked up for its case variants. */
 const FOLDED_CHARACTERS = 32;
-/** Characters that have others which they are alike lie between these (Unicode 15). */
+/** All characters with case variants lie between these (Unicode 15). */
 const [FIRST_FOLDED, LAST_FOLDED] = [0x41, 0x1e943];
-/** Instructions at most: of groups that are captured and of others, of an alternative, and of what repeats. */
+/** Maximum instructions for a capturing group, another group, an alternative and a repetition. */
 const [CAPTURE_COST, GROUP_COST, ALTERNATIVE_COST, REPEAT_COST] = [3, 1, 2, 2];
 
 const COUNTED = /\{(\d{1,9})(?:,(\d{0,9}))?\}/y;
@@ -21,14 +21,14 @@ function read(expression: RegExp, text: string, at: number): RegExpExecArray | n
   return expression.exec(text);
 }
 
-/** A walk over the text of a pattern that adds up what compiling it would cost, at least; from left to right, once. */
+/** Reads a pattern once from left to right and adds up a lower bound of the cost of compiling it. */
 class Walk {
   readonly #text: string;
   readonly #ignoresCase: boolean;
   #at = 0;
-  /** Costs that are paid once, however often a part is repeated. */
+  /** Costs that occur once, however often a part is repeated. */
   #tables = 0;
-  /** The cost so far of each open group, starting with the whole pattern, and the cost of the group itself. */
+  /** The cost so far inside each open group, starting with the whole pattern, and the cost of the group itself. */
   readonly #levels: { sum: number; readonly own: number }[] = [{ sum: 0, own: 0 }];
   /** The cost of the last part, to which a repetition applies. */
   #last = 0;
@@ -49,7 +49,7 @@ class Walk {
     this.#last = cost;
   }
 
-  /** The last part is there so often; `optional` of them may be left out. */
+  /** Repeats the last part. `optional` of the repetitions may be absent. */
   #repeat(times: number, optional: number): void {
     const last = this.#last;
     const more = last * (Math.max(1, times) - 1) + optional + REPEAT_COST;
@@ -73,7 +73,7 @@ class Walk {
   #open(): void {
     const start = read(GROUP_START, this.#text, this.#at)?.[0] ?? '(';
     this.#at += start.length;
-    // `(?i)` sets a flag and holds nothing: a repetition behind it belongs to what stands before it.
+    // `(?i)` only sets a flag, so a following repetition applies to the part before it.
     if (start.endsWith(')')) return;
     const own = start === '(' || start.endsWith('>') ? CAPTURE_COST : GROUP_COST;
     this.#levels.push({ sum: 0, own });
@@ -100,7 +100,7 @@ class Walk {
       const stop = end < 0 ? this.#text.length : end;
       const before = this.#last;
       this.#add(stop - this.#at);
-      // A repetition belongs to the last character, or to what stands before where there is none.
+      // A repetition applies to the last character, or to the preceding part if there is none.
       this.#last = stop > this.#at + 2 ? 1 : before;
       this.#at = stop + 2;
       return;
@@ -109,7 +109,7 @@ class Walk {
     this.#add(1);
   }
 
-  /** A class in brackets: one instruction, and what its tables and ranges cost. */
+  /** Adds a bracketed class: one instruction, plus the cost of its tables and ranges. */
   #class(): void {
     this.#at += this.#text.charAt(this.#at + 1) === '^' ? 2 : 1;
     for (let isFirst = true; this.#at < this.#text.length; isFirst = false) {
@@ -130,7 +130,7 @@ class Walk {
     this.#tables += Math.max(0, characters) / FOLDED_CHARACTERS;
   }
 
-  /** Goes on behind one character, however it is written; its code. */
+  /** Skips one character, however it is escaped, and returns its code. */
   #one(): number {
     const code = this.#text.codePointAt(this.#at) ?? 0;
     if (code !== 0x5c) {
@@ -153,6 +153,7 @@ class Walk {
 }
 
 /**
- * Estimates the least cost of compiling a pattern, in instructions; counted repetitions multiply. It compiles nothing.
+ * Estimates a lower bound of the cost of compiling a pattern, in instructions. Counted repetitions multiply it. The
+ * pattern is not compiled.
  */
 export const costOfPattern = (text: string, ignoresCase: boolean): number => new Walk(text, ignoresCase).cost();

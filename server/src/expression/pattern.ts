@@ -7,14 +7,14 @@ const MAXIMUM_LENGTH = 500;
 const MAXIMUM_COST = 1_500;
 /** The limit for patterns stored when only the size of the compiled program was limited. */
 const MAXIMUM_STORED_COST = 10_000;
-/** In the engine's own measure; with the length of texts it bounds what one comparison can cost. */
+/** In the engine's own unit. With the length of the text, it bounds the cost of one match. */
 const MAXIMUM_PROGRAM_SIZE = 500;
 
 /** A regular expression that an org wrote. */
 export interface Pattern {
-  /** In instructions, about 400 bytes each: what a cache weighs it by. */
+  /** Weight in a cache, in instructions of about 400 bytes. */
   readonly size: number;
-  /** Whether it matches the whole of a text, in time linear in the text. */
+  /** Tests whether the pattern matches a whole text, in time linear in the text. */
   matches(text: string): boolean;
 }
 
@@ -26,7 +26,7 @@ export type CompiledPattern =
 
 export interface PatternOptions {
   readonly ignoresCase?: boolean;
-  /** Patterns stored before length and cost were limited remain valid. */
+  /** Accepts patterns that were stored before length and cost were limited. */
   readonly isStored?: boolean;
 }
 
@@ -38,8 +38,8 @@ export const PATTERN_PROBLEMS: Readonly<Record<PatternProblem, Problem>> = {
 };
 
 /**
- * The only compiler of regular expressions that orgs write (RE2 syntax). Compiling writes counted repetitions out, so
- * length and cost are bounded by the text before, and the program behind it.
+ * The only compiler of regular expressions that orgs write (RE2 syntax). Compiling expands counted repetitions, so the
+ * text is checked for length and cost first, and the program for its size afterwards.
  */
 export function compilePattern(text: string, options: PatternOptions = {}): CompiledPattern {
   const { ignoresCase = false, isStored = false } = options;
@@ -53,16 +53,17 @@ export function compilePattern(text: string, options: PatternOptions = {}): Comp
     return { ok: false, problem: 'syntax' };
   }
   if (compiled.programSize() > MAXIMUM_PROGRAM_SIZE) return { ok: false, problem: 'size' };
-  // Not `testExact`: that one remembers up to 8 MB of states for each pattern, by what texts it has met.
+  // `testExact` would keep up to 8 MB of states per pattern, depending on the texts it has matched.
   return { ok: true, pattern: { size: Math.ceil(cost), matches: (given) => compiled.matcher(given).matches() } };
 }
 
-/** It stands for one that is only handed on. */
+/** Limit for patterns that are only passed on. */
 const MAXIMUM_FOREIGN_LENGTH = 1_024;
 
 /**
- * Whether a text is a regular expression as browsers write them (ECMAScript): for what is handed on and meets no text
- * here. It is only parsed, in time linear in it; with a flag, classes would be made of whole tables of Unicode.
+ * Tests whether a text is a regular expression in the syntax of browsers (ECMAScript), for patterns that are passed on
+ * and never executed here. Parsing is linear in the text. It uses no flag, because flags expand classes into whole
+ * Unicode tables.
  */
 export function isForeignPattern(text: string): boolean {
   if (text.length > MAXIMUM_FOREIGN_LENGTH) return false;
@@ -75,7 +76,7 @@ export function isForeignPattern(text: string): boolean {
 
 const MAXIMUM_EXPRESSION_COST = 5_000;
 
-/** Compiles the patterns of one expression, which together may cost no more than this. */
+/** Compiles the patterns of one expression within a common cost limit. */
 export class PatternCompiler {
   #cost = 0;
 
@@ -84,7 +85,7 @@ export class PatternCompiler {
     return Math.ceil(this.#cost);
   }
 
-  /** Their length is bounded by that of the expression. */
+  /** The length limit of the expression already bounds the length of its patterns. */
   compile(text: string): CompiledPattern {
     const cost = costOfPattern(text, false);
     if (cost > MAXIMUM_COST || this.#cost + cost > MAXIMUM_EXPRESSION_COST) return { ok: false, problem: 'size' };

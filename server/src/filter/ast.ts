@@ -1,4 +1,4 @@
-/** Every attribute operator, in the order in which errors list what they expected (contract section 3). */
+/** All attribute operators, in the order in which errors list them (contract section 3). */
 export const OPERATORS = ['eq', 'co', 'sw', 'pr', 'gt', 'ge', 'lt', 'le', 'ne', 'ew'] as const;
 export type Operator = (typeof OPERATORS)[number];
 
@@ -22,7 +22,7 @@ export type Combined<Leaf> =
   | { readonly op: 'or'; readonly operands: readonly Combined<Leaf>[] }
   | { readonly op: 'not'; readonly operand: Combined<Leaf> };
 
-/** A filter as written: its fields, operators and values are not yet checked. */
+/** A parsed filter, whose fields, operators and values are not yet checked. */
 export type Expression = Combined<Presence | Comparison>;
 
 /** Prints with the fewest parentheses, so that `parse(toText(expression))` is the same expression. */
@@ -34,6 +34,6 @@ export function toText(expression: Expression): string {
   return `${expression.attribute} ${expression.op} ${JSON.stringify(expression.value)}`;
 }
 
-/** In parentheses if it is joined by one of the connectives that would read otherwise without. */
+/** Adds parentheses if one of these connectives would otherwise change the meaning. */
 const grouped = (expression: Expression, ...connectives: string[]): string =>
   connectives.includes(expression.op) ? `(${toText(expression)})` : toText(expression);

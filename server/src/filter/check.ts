@@ -5,7 +5,7 @@ import { parseDateTime } from './date-time.ts';
 import { type Field, type FieldTable, type FieldType, findField, suitsType } from './fields.ts';
 import { type ParseOptions, parse } from './parse.ts';
 
-/** The longest text that a filter may compare with; no address is longer. */
+/** The longest text that a filter may compare with. URLs cannot be longer either. */
 const MAXIMUM_VALUE_LENGTH = 16_384;
 
 /**
@@ -33,14 +33,14 @@ export function check(expression: Expression, fields: FieldTable): CheckedExpres
   return checkLeaf(expression, fields);
 }
 
-/** `parse` and `check` with the bounds and the words of one resource: what a list route calls. */
+/** Parses and checks a filter with the limits and fields of one resource. */
 export const readFilter = (text: string, fields: FieldTable, bounds: ParseOptions = {}): CheckedExpression =>
   check(parse(text, { expectedOperators: fields.expectedOperators, ...bounds }), fields);
 
 function checkLeaf(leaf: Presence | Comparison, fields: FieldTable): CheckedLeaf {
   const field = findField(fields, leaf.attribute);
   if (!field) throw apiError('E0000053', { detail: `field is not valid: ${leaf.attribute}` });
-  // A resolver's fields have not passed fieldTable's own checks: hence suitsType here too.
+  // Fields from a resolver have not passed the checks of fieldTable, so suitsType is checked here too.
   if (!field.operators.includes(leaf.op) || !suitsType(leaf.op, field.type)) {
     const pair = `Operator: ${leaf.op}, Field: ${field.name}`;
     const summary = `The supplied combination of operator and field is not currently supported. ${pair}`;
@@ -66,7 +66,7 @@ const CHECK_VALUE: Readonly<Record<FieldType, (field: Field, value: Literal) => 
     return value;
   },
   date: (field, value) => {
-    // A day alone is no instant: whose midnight is meant is not said.
+    // A date without a time is refused, because it does not say in which zone the day begins.
     const date = typeof value === 'string' && !DAY.test(value) ? parseDateTime(value) : undefined;
     if (!date) throw invalidValue(field, 'expected a date-time such as "2024-01-31T12:00:00.000Z"');
     return date;
@@ -75,7 +75,7 @@ const CHECK_VALUE: Readonly<Record<FieldType, (field: Field, value: Literal) => 
 
 function checkText(field: Field, value: Literal): string {
   if (typeof value !== 'string') throw invalidValue(field, 'expected a quoted string');
-  // PostgreSQL's text holds neither: the first would be an error there, the second would silently be replaced.
+  // PostgreSQL refuses NUL in a text and would silently replace a lone surrogate.
   if (value.includes('\0') || /\p{Surrogate}/u.test(value)) {
     throw invalidValue(field, 'NUL and unpaired surrogates are not allowed');
   }
@@ -84,7 +84,7 @@ function checkText(field: Field, value: Literal): string {
   return value;
 }
 
-/** Code points: a surrogate pair is one character. */
+/** Counts code points, so that a surrogate pair is one character. */
 const characters = (value: Literal): number => Array.from(String(value)).length;
 
 const invalidValue = (field: Field, problem: string): ApiError =>

@@ -1,7 +1,7 @@
 const DATE_TIME =
   /^(\d{4}-\d{2}-\d{2})(?:[Tt ](\d{2}:\d{2})(?::(\d{2})(?:[.,](\d{1,9}))?)?(?:[Zz]|([+-])(\d{2}):?(\d{2}))?)?$/;
 
-// Outside these years toISOString writes what PostgreSQL does not read.
+// Outside these years toISOString writes a form that PostgreSQL cannot read.
 const EARLIEST = Date.parse('0001-01-01T00:00:00.000Z');
 const LATEST = Date.parse('9999-12-31T23:59:59.999Z');
 
@@ -15,7 +15,7 @@ export function parseDateTime(text: string): Date | undefined {
   const [, day, minutes = '00:00', seconds = '00', fraction = '', sign, offsetHours = '0', offsetMinutes = '0'] = match;
   const local = `${day}T${minutes}:${seconds}.${fraction.slice(0, 3).padEnd(3, '0')}Z`;
   const milliseconds = Date.parse(local);
-  // Date.parse rolls some impossible days and hours over to the next.
+  // Date.parse rolls some impossible days and hours over to the next one.
   if (Number.isNaN(milliseconds) || new Date(milliseconds).toISOString() !== local) return undefined;
   if (Number(offsetHours) > 23 || Number(offsetMinutes) > 59) return undefined;
 

@@ -2,32 +2,32 @@ import { OPERATORS, type Operator } from './ast.ts';
 
 export type FieldType = 'string' | 'number' | 'boolean' | 'date';
 
-/** One attribute that a resource lets clients filter by. */
+/** An attribute by which clients can filter a resource. */
 export interface Field {
   readonly name: string;
   readonly type: FieldType;
-  /** A leaf holds if it holds for any element. */
+  /** For an array, a condition holds if it holds for any element. */
   readonly array?: boolean;
   readonly operators: readonly Operator[];
   /** Operators that compare by the kernel's `valueKey`; the others compare exactly. Only for strings. */
   readonly caseInsensitive?: readonly Operator[];
-  /** The fewest characters which the operand of `co` may have. */
+  /** Minimum length of the operand of `co`. */
   readonly minimumCoLength?: number;
-  /** Where `matches` finds the value; by default the name read as a path of own properties, through arrays. */
+  /** Reads the value from an object for `matches`. By default, the name is a path of own properties, through arrays. */
   readonly value?: (object: unknown) => unknown;
 }
 
 export interface FieldTable {
   readonly fields: ReadonlyMap<string, Field>;
-  /** Names that are not in the table but may exist, such as custom profile attributes. */
+  /** Finds names that are not in the table, such as custom profile attributes. */
   readonly resolve?: (name: string) => Field | undefined;
-  /** The operators that the error for an unknown operator lists. */
+  /** The operators that an error for an unknown operator lists. */
   readonly expectedOperators: readonly Operator[];
 }
 
 export interface FieldTableOptions {
   readonly resolve?: (name: string) => Field | undefined;
-  /** Where the contract gives another list than the operators of the fields. */
+  /** Overrides that list where the contract requires a different one. */
   readonly expectedOperators?: readonly Operator[];
 }
 
@@ -39,10 +39,12 @@ const OPERATORS_BY_TYPE: Readonly<Record<FieldType, readonly Operator[]>> = {
   boolean: ['eq', 'pr', 'ne'],
 };
 
-/** Whether an operator means anything for values of a type; no SQL exists for the other pairs. */
+/** Whether an operator is defined for a type. Other pairs have no SQL. */
 export const suitsType = (operator: Operator, type: FieldType): boolean => OPERATORS_BY_TYPE[type].includes(operator);
 
-/** Makes a table. A field that contradicts itself, or two of one name, is a mistake in our code: a plain Error. */
+/**
+ * Makes a table. Throws a plain Error for a contradictory field or a duplicate name, which are mistakes in our code.
+ */
 export function fieldTable(fields: readonly Field[], options: FieldTableOptions = {}): FieldTable {
   const byName = new Map(fields.map((field) => [field.name, field]));
   if (byName.size !== fields.length) throw new Error('two filter fields have one name');
@@ -55,7 +57,7 @@ export function fieldTable(fields: readonly Field[], options: FieldTableOptions 
   return { fields: byName, expectedOperators: supported, ...options };
 }
 
-/** The field of a name. A Map, not an object: `constructor` and `toString` are names like any other. */
+/** Finds a field by name. Uses a map, so that `constructor` and `toString` are ordinary names. */
 export const findField = (table: FieldTable, name: string): Field | undefined =>
   table.fields.get(name) ?? table.resolve?.(name);
 
@@ -63,11 +65,11 @@ export interface OperatorsRow {
   readonly name: string;
   /** `string`, `string[]`, ... */
   readonly type: string;
-  /** In the order of OPERATORS, with what the reader must know of one in brackets. */
+  /** In the order of OPERATORS, each with any remark in brackets. */
   readonly operators: readonly string[];
 }
 
-/** A table's static fields as rows for the generated documentation, in the table's order. */
+/** Describes the static fields of a table for the generated documentation, in the table's order. */
 export function assertOperatorsText(table: FieldTable): OperatorsRow[] {
   return [...table.fields.values()].map((field) => ({
     name: field.name,

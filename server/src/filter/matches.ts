@@ -4,7 +4,10 @@ import type { CheckedExpression, CheckedLeaf, CheckedValue } from './check.ts';
 import { parseDateTime } from './date-time.ts';
 import type { FieldType } from './fields.ts';
 
-/** Whether an object satisfies a filter: the in-memory twin of `toSql`. An absent attribute makes each leaf false. */
+/**
+ * Tests whether an object satisfies a filter. This is the in-memory counterpart of `toSql`. A condition on an absent
+ * attribute is false.
+ */
 export function matches(expression: CheckedExpression, object: unknown): boolean {
   if (expression.op === 'not') return !matches(expression.operand, object);
   if (expression.op === 'and') return expression.operands.every((operand) => matches(operand, object));
@@ -38,7 +41,7 @@ const HOLDS: Readonly<Record<Comparison['op'], Holds>> = {
   co: (stored, operand) => String(stored).includes(String(operand)),
 };
 
-/** A value as its field's type says; of any other type, or null, it is absent. */
+/** Reads a stored element as the field's type. An element of another type counts as absent. */
 const STORED_VALUE: Readonly<Record<FieldType, (element: unknown) => CheckedValue | undefined>> = {
   string: (element) => (typeof element === 'string' ? element : undefined),
   number: (element) => (typeof element === 'number' ? element : undefined),
@@ -51,13 +54,16 @@ const STORED_VALUE: Readonly<Record<FieldType, (element: unknown) => CheckedValu
 
 const keyOf = (value: CheckedValue): CheckedValue => (typeof value === 'string' ? valueKey(value) : value);
 
-/** Negative, zero or positive. Both are of one type, which `check` and STORED_VALUE saw to. */
+/**
+ * Returns a negative number, zero or a positive one. `check` and STORED_VALUE ensure that both values have the same
+ * type.
+ */
 function compare(left: CheckedValue, right: CheckedValue): number {
   if (typeof left === 'string' && typeof right === 'string') return compareText(left, right);
   return Number(left) - Number(right);
 }
 
-/** By code point, as PostgreSQL's "C" collation does; `<` would put U+10000 before U+FFFF. */
+/** Compares by code point, like PostgreSQL's "C" collation. `<` would put U+10000 before U+FFFF. */
 function compareText(left: string, right: string): number {
   const shorter = Math.min(left.length, right.length);
   for (let index = 0; index < shorter; index += 1) {
@@ -67,14 +73,14 @@ function compareText(left: string, right: string): number {
   return left.length - right.length;
 }
 
-/** Moves surrogates above the rest of the basic plane, whose characters sort below every surrogate pair's. */
+/** Moves surrogates above the rest of the basic plane, whose characters sort below all surrogate pairs. */
 function rank(unit: number): number {
   if (unit < 0xd800) return unit;
   return unit < 0xe000 ? unit + 0x2000 : unit - 0x800;
 }
 
 /**
- * Returns the value at a dotted path. Only own properties count; an array on the way contributes each of its elements.
+ * Returns the value at a dotted path. Only own properties count. An array on the path contributes each of its elements.
  */
 function valueAt(object: unknown, path: string): unknown {
   let current = object;

@@ -3,11 +3,11 @@ import type { Expression, Literal, Operator } from './ast.ts';
 import { OPERATORS } from './ast.ts';
 
 export interface ParseOptions {
-  /** The operators that an error says were expected, which are those of the resource. All by default. */
+  /** The operators that an error lists as expected. All by default. */
   readonly expectedOperators?: readonly Operator[];
   /** In UTF-16 units. */
   readonly maximumLength?: number;
-  /** Parentheses and `not` inside one another. */
+  /** Nesting of parentheses and `not`. */
   readonly maximumDepth?: number;
   readonly maximumLeaves?: number;
 }
@@ -19,7 +19,7 @@ const DEFAULTS: Required<ParseOptions> = {
   maximumLeaves: 500,
 };
 
-// Sticky, and no character can be matched in two ways: each is linear in what it reads.
+// Sticky patterns without ambiguity, so each takes time linear in the text it matches.
 const SPACE = /[ \t\r\n]*/y;
 const WORD = /[A-Za-z_$][A-Za-z0-9_.:$-]*/y;
 const OPERATOR_LIKE = /[^ \t\r\n()"]+/y;
@@ -65,7 +65,7 @@ class Parser {
     const start = this.#position;
     const isGroup = this.#text[start] === '(';
     if (!isGroup && !this.#takeKeyword('not')) return this.#leaf();
-    // This check also bounds the stack of everything that walks the expression later.
+    // This limit also bounds the stack of later passes over the expression.
     if (depth >= this.#options.maximumDepth) {
       throw this.#refused(`Nested more than ${this.#options.maximumDepth} levels deep`, start);
     }
@@ -153,13 +153,13 @@ class Parser {
 const isConnective = (word: string): boolean => ['and', 'or', 'not'].includes(word.toLowerCase());
 
 /**
- * Reads a filter (specification 4.3), in time linear in its length and with bounded stack.
- * Refuses with E0000053; positions count UTF-16 units from 0 (contract section 3).
+ * Parses a filter (specification 4.3) in time linear in its length and with bounded stack. Throws E0000053 with
+ * positions in UTF-16 units from 0 (contract section 3).
  */
 export function parse(text: string, options: ParseOptions = {}): Expression {
   const settings = { ...DEFAULTS, ...options };
   if (text.length > settings.maximumLength) {
-    // Not echoed: the answer would be as long as what is refused.
+    // The filter is not echoed, because the answer would be as long as the refused text.
     throw apiError('E0000053', { detail: `Invalid filter: longer than ${settings.maximumLength} characters` });
   }
   return new Parser(text, settings).whole();

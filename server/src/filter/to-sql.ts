@@ -4,19 +4,19 @@ import type { Comparison } from './ast.ts';
 import type { CheckedExpression, CheckedLeaf, CheckedValue } from './check.ts';
 import type { FieldType } from './fields.ts';
 
-/** The condition of one leaf; null counts as false. Values go in as parameters only. */
+/** Returns the condition of one leaf, in which null counts as false. Values are passed only as parameters. */
 export type LeafSql = (leaf: CheckedLeaf) => RawBuilder<boolean>;
 
-/** Where a field is stored. An array field's are PostgreSQL arrays. */
+/** The columns of a field. An array field is stored as a PostgreSQL array. */
 export interface Column {
   readonly value: Expression<unknown>;
-  /** The stored `valueKey` of the value, for operators that ignore case: SQL never folds. */
+  /** The stored `valueKey`, for operators that ignore case. SQL never folds case itself. */
   readonly key?: Expression<unknown>;
 }
 
 /**
- * Compiles a checked filter to a condition that is never null. `leafSql` reaches the values: `columnLeaves` for plain
- * columns, a resource's own function where a leaf is a probe of another table or an index of pairs.
+ * Compiles a checked filter to a condition that is never null. `leafSql` compiles the leaves: `columnLeaves` for plain
+ * columns, or a resource's own function for leaves that probe another table or an index.
  */
 export function toSql(expression: CheckedExpression, leafSql: LeafSql): RawBuilder<boolean> {
   if (expression.op === 'not') return sql<boolean>`not (${toSql(expression.operand, leafSql)})`;
@@ -24,11 +24,11 @@ export function toSql(expression: CheckedExpression, leafSql: LeafSql): RawBuild
     const operands = expression.operands.map((operand) => toSql(operand, leafSql));
     return sql<boolean>`(${sql.join(operands, expression.op === 'and' ? sql` and ` : sql` or `)})`;
   }
-  // Without this, `not (city eq "x")` would hide a user without a city here and show him in `matches`.
+  // Without coalesce, `not (city eq "x")` would exclude users without a city here but include them in `matches`.
   return sql<boolean>`coalesce(${leafSql(expression)}, false)`;
 }
 
-/** Leaves over plain columns by field name. A field without a column is a mistake in our code: a plain Error. */
+/** Compiles leaves over plain columns. A field without a column is a mistake in our code and throws a plain Error. */
 export function columnLeaves(columns: ReadonlyMap<string, Column>): LeafSql {
   return (leaf) => {
     const column = columns.get(leaf.field.name);
@@ -37,7 +37,7 @@ export function columnLeaves(columns: ReadonlyMap<string, Column>): LeafSql {
   };
 }
 
-/** One leaf over one column: for an array, whether any element satisfies it. */
+/** Compiles one leaf over one column. For an array, any element may satisfy it. */
 export function columnLeaf(leaf: CheckedLeaf, column: Column): RawBuilder<boolean> {
   const stored = storedForm(leaf, column);
   if (!leaf.field.array) return condition(leaf, stored);
@@ -64,7 +64,7 @@ function condition(leaf: CheckedLeaf, stored: Expression<unknown>): RawBuilder<b
 
 interface Sides {
   readonly stored: Expression<unknown>;
-  /** The stored value in the order of code points. */
+  /** The stored value, ordered by code point. */
   readonly ordered: Expression<unknown>;
   readonly value: RawBuilder<unknown>;
   readonly text: string;
@@ -89,9 +89,12 @@ const SQL_TYPES: Readonly<Record<FieldType, RawBuilder<unknown>>> = {
   date: sql`timestamptz`,
 };
 
-/** Typed here, not by the column: 1.5 against an integer column must be false, not a syntax error. */
+/**
+ * The parameter has the field's type, not the column's: 1.5 compared with an integer column must be false, not an
+ * error.
+ */
 const parameter = (value: CheckedValue, type: FieldType): RawBuilder<unknown> =>
   sql`cast(${value instanceof Date ? value.toISOString() : value} as ${SQL_TYPES[type]})`;
 
-/** Makes `%`, `_` and the escape itself literal in a `like` pattern. */
+/** Escapes `%`, `_` and the escape character in a `like` pattern. */
 export const escapeLike = (value: CheckedValue): string => String(value).replace(/[\\%_]/g, '\\$&');

@@ -6,7 +6,7 @@ import { type Hashed, MAXIMUM_HASHED } from './scan/leaf-store.ts';
 import { probe, sampleRange } from './scan/probe-store.ts';
 import type { Part, SearchScope } from './search-store.ts';
 
-/** Rows of the driver that are looked at first. */
+/** Number of driver rows that are read first. */
 const FIRST = 200;
 /** One look-up costs as much as counting this many rows of a range and reading them into a hash table. */
 const ROWS_A_PROBE = 15;

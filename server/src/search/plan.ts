@@ -11,7 +11,8 @@ import {
 import type { SearchedTable } from './searched-table.ts';
 
 /**
- * One way to the matches of a branch: all of them lie in the range, and the rows of the range have to satisfy the rest.
+ * One way to find the matches of a branch. All matches lie in the range, and each row of the range must satisfy the
+ * rest.
  */
 export interface Candidate {
   readonly range: KeyRange;
@@ -41,7 +42,7 @@ export interface Route extends Candidate {
 export const isLeaf = (expression: CheckedExpression): expression is CheckedLeaf =>
   expression.op !== 'and' && expression.op !== 'or' && expression.op !== 'not';
 
-/** Combines conditions with `and`; null for none of them, which is always true. */
+/** Combines conditions with `and`. An empty list is always true, represented by null. */
 export function allOf(given: readonly (CheckedExpression | null)[]): CheckedExpression | null {
   const operands = given.filter((operand) => operand !== null);
   return operands.length > 1 ? { op: 'and', operands } : (operands[0] ?? null);
@@ -51,7 +52,7 @@ export function noneOf(expressions: readonly CheckedExpression[]): CheckedExpres
   return allOf(expressions.map((operand) => ({ op: 'not', operand })));
 }
 
-/** `filter` compares values as they are: the folded index finds the candidates alone. */
+/** `filter` compares values exactly, so the case-folded index only finds candidates. */
 export const comparesExactly = (leaf: CheckedLeaf): boolean =>
   leaf.op === 'eq' && leaf.field.type === 'string' && leaf.field.caseInsensitive === undefined;
 
@@ -132,7 +133,7 @@ function waysOf(table: SearchedTable, conjuncts: readonly CheckedExpression[]): 
   });
 }
 
-/** The branches of an `or`, each with its ways; null when one of them has none. */
+/** Returns the branches of an `or` with their ways; null if one of them has no way. */
 function branchesOf(table: SearchedTable, conjunct: CheckedExpression): readonly Branch[] | null {
   if (conjunct.op !== 'or') {
     const ranges = rangesOf(table, conjunct);
@@ -174,7 +175,7 @@ export const isNever = (drivers: readonly Driver[]): boolean =>
     branches.every(({ candidates }) => candidates.some(({ range }) => isEmptyRange(range))),
   );
 
-/** A driver's branches by the ways picked, by the first one where none was. */
+/** Selects the chosen way of each branch, or its first way if none was chosen. */
 export const routesOf = ({ branches }: Driver, picks: readonly number[]): Route[] =>
   branches.flatMap(({ expression, candidates }, index) => {
     const candidate = candidates[picks[index] ?? 0] ?? candidates[0];
@@ -182,8 +183,8 @@ export const routesOf = ({ branches }: Driver, picks: readonly number[]): Route[
   });
 
 /**
- * The ways picked as one number, in hexadecimal: each branch is a digit that has as many values as the branch has ways.
- * 500 conditions make 67 digits at most; none where the first way goes everywhere.
+ * Encodes the chosen ways as one hexadecimal number, in which each branch is a digit with as many values as the branch
+ * has ways. 500 conditions take at most 67 digits. Empty if every branch takes its first way.
  */
 export function packPicks({ branches }: Driver, picks: readonly number[]): string {
   const packed = branches.reduceRight(

@@ -7,7 +7,7 @@ import { runScan } from './scan/run-scan.ts';
 import type { PageRequest, Place, ScannedColumn, SearchScope } from './search-store.ts';
 import type { SearchedTable } from './searched-table.ts';
 
-/** The ways of asking that exclude one another, and the place in the list. */
+/** The mutually exclusive search parameters and the position in the list. */
 export interface SearchInput {
   readonly q: string | undefined;
   readonly filter: string | undefined;
@@ -50,14 +50,14 @@ export function readSortBy(table: SearchedTable, input: SearchInput): string | n
 }
 
 export interface SearchPlace extends SearchInput {
-  /** Name of the list: its operationId. */
+  /** The operationId of the list. */
   readonly list: string;
   readonly raw: RawQuery;
 }
 
 /**
- * One page of what a scope holds, and its links: keyset cursors in both directions; a search sees every write that has
- * committed. 400 E0000001 for a cursor that is not this list's own, and for a `sortBy` that nothing can be sorted by.
+ * Reads one page of a scope with its links. Keyset cursors work in both directions, and a search sees every committed
+ * write. 400 E0000001 for a cursor of another list and for a `sortBy` that cannot be sorted by.
  */
 export async function searchPage<Row>(
   ports: { readonly db: Db; readonly cursors: CursorCodec },
@@ -71,7 +71,7 @@ export async function searchPage<Row>(
   const backwards = place.before !== undefined;
   const text = place.before ?? place.after;
   const decoded = text === undefined ? null : ports.cursors.decode(cursorScope(backwards ? 'before' : 'after'), text);
-  // Signed by us for this list alone: its shape is the one that `encode` was given.
+  // The cursor is signed for this list, so it has the shape that `encode` was given.
   const cursor = decoded as CursorPayload | null;
   const scan = cursor === null ? await chooseScan(ports.db, scope, sortBy) : scanCarried(scope, cursor.scan);
   const carried = cursor?.scan ?? carriedScan(scope, scan);

@@ -7,7 +7,7 @@ import type { KeyRange } from './scan/key-range.ts';
 import { type Hashed, keyCondition, whereSql } from './scan/leaf-store.ts';
 import type { SearchedTable } from './searched-table.ts';
 
-/** The place after which a page starts, in the order of its walk; `key` is null in id order. */
+/** The position after which a page starts, in the order of its scan. `key` is null in id order. */
 export interface Place {
   readonly key: string | null;
   readonly id: string;
@@ -16,13 +16,15 @@ export interface Place {
 export interface PageRequest {
   readonly limit: number;
   readonly after: Place | null;
-  /** Walks from high to low. */
+  /** Scans from high to low. */
   readonly descending: boolean;
-  /** Reads towards the list's beginning: rows without a sort key, who come last in either order, are met first. */
+  /**
+   * Reads towards the beginning of the list. Rows without a sort key come last in either order, so they are read first.
+   */
   readonly backwards: boolean;
 }
 
-/** A row with the key by which the walk was ordered. */
+/** A row with the key by which the scan was ordered. */
 export type ScannedColumn<Row> = Row & { readonly id: string; readonly scanKey: string | null };
 
 /** Names the table and the org that are searched, and the condition that rows have to satisfy. */
@@ -30,10 +32,7 @@ export interface SearchScope {
   readonly table: SearchedTable;
   readonly orgId: OrgId;
   readonly expression: CheckedExpression | null;
-  /**
-   * Further conditions on every row, written over the table's alias; above all, the rows that the caller's roles may
-   * see.
-   */
+  /** Further conditions on every row, over the table's alias, such as the rows that the caller's roles may see. */
   readonly conditions: readonly RawBuilder<boolean>[];
   /** Leaves whose index rows are read into a hash table, instead of being looked up for each row. */
   readonly hashed?: Hashed;
@@ -48,7 +47,7 @@ export interface Part {
 const direction = (request: PageRequest) => sql.raw(request.descending ? 'desc' : 'asc');
 const beyond = (request: PageRequest) => sql.raw(request.descending ? '<' : '>');
 
-/** Parts of statements over a table that are the same in all of them. */
+/** SQL fragments that all statements over a table share. */
 export function wordsOf(table: SearchedTable) {
   const { alias, index, ownerColumn } = table;
   return {
@@ -58,14 +57,14 @@ export function wordsOf(table: SearchedTable) {
     columns: sql.raw(table.columns),
     joined: sql.raw(table.joined),
     index: sql.raw(index),
-    /** The id of the row that an index row belongs to. */
+    /** The id of the row that owns an index row. */
     owner: (of: string) => sql.raw(`${of}.${ownerColumn}`),
   };
 }
 
 /**
- * The rows visible to the caller are joined rather than probed, so that the planner can start with them: they may be
- * few.
+ * The rows visible to the caller are joined instead of probed. They may be few, and then the planner can start with
+ * them.
  */
 function joinedRows({ conditions, orgId, table }: SearchScope, id: RawBuilder<unknown>): RawBuilder<unknown> {
   if (conditions.length === 0) return sql``;
@@ -91,7 +90,7 @@ function filterSql(scope: SearchScope, filter: CheckedExpression | null, id: Raw
   return parts.length === 0 ? sql`` : sql`and ${sql.join(parts, sql` and `)}`;
 }
 
-/** The rows of a page: of ids with the keys they were found by. Rows are read here alone, once for each of the page. */
+/** Reads the rows of a page by id, together with the keys they were found by. Each row is read once. */
 async function rowsOf<Row>(
   db: Db,
   { table, orgId }: SearchScope,
@@ -105,7 +104,7 @@ async function rowsOf<Row>(
   return rows;
 }
 
-/** The rows of an org that satisfy a filter, as a condition over the rows themselves. */
+/** Selects the rows of an org that satisfy a filter on the rows themselves. */
 function rowSql(
   { conditions, hashed, orgId, table }: SearchScope,
   filter: CheckedExpression | null,
@@ -118,7 +117,7 @@ function rowSql(
 
 const byId = (request: PageRequest) => sql`page.id ${direction(request)}`;
 
-/** Rows in id order, by the primary key. */
+/** Reads rows in id order, by the primary key. */
 export function scanById<Row>(
   db: Db,
   scope: SearchScope,
@@ -133,7 +132,7 @@ export function scanById<Row>(
   return rowsOf(db, scope, page, byId(request));
 }
 
-/** Rows in the order of one index range that has each of them once (`handsOutOnce`). */
+/** Reads rows in the order of one index range that contains each of them once (`handsOutOnce`). */
 export function scanRange<Row>(
   db: Db,
   scope: SearchScope,
@@ -153,7 +152,7 @@ export function scanRange<Row>(
   return rowsOf(db, scope, page, order);
 }
 
-/** The first rows of each range, as ids: by id, where a range is a point, or in its own order. */
+/** Selects the first ids of each range, by id for a point and otherwise in the range's own order. */
 function firstOf(scope: SearchScope, { filter, range }: Part, request: PageRequest, order: 'id' | 'key') {
   const { index, owner } = wordsOf(scope.table);
   const id = owner('d');
@@ -175,7 +174,7 @@ function scanFirsts<Row>(
   return rowsOf(db, scope, page, byId(request));
 }
 
-/** Rows of several points, merged in id order: each point hands out its rows by id, so each needs one page at most. */
+/** Merges the rows of several points in id order. Each point returns its rows by id, so one page of each is enough. */
 export const scanPoints = <Row>(
   db: Db,
   scope: SearchScope,
@@ -189,7 +188,7 @@ export const scanPoints = <Row>(
     request,
   );
 
-/** Rows of whom any of the ranges has an entry, the first ones of each range; for `q`, which has no pages. */
+/** Finds rows with an entry in any of the ranges, the first ones of each range. Used for `q`, which has no pages. */
 export function findByPrefix<Row>(
   db: Db,
   scope: SearchScope,
@@ -201,7 +200,7 @@ export function findByPrefix<Row>(
   return scanFirsts(db, scope, firsts, request);
 }
 
-/** Ids of all rows that the parts have, each once. */
+/** Selects the distinct ids of all rows in the parts. */
 export function idsInParts(scope: SearchScope, parts: readonly Part[]): RawBuilder<unknown> {
   const { index, owner } = wordsOf(scope.table);
   const id = owner('d');
@@ -212,7 +211,7 @@ export function idsInParts(scope: SearchScope, parts: readonly Part[]): RawBuild
   return sql`select distinct f.id from (${sql.join(found, sql` union all `)} offset 0) f`;
 }
 
-/** Like `idsInParts`, for many parts: conditions that hold for all rows appear once, however many parts there are. */
+/** Like `idsInParts`, for many parts: conditions that hold for all rows appear once in the statement. */
 export function idsInManyParts(
   scope: SearchScope,
   parts: readonly Part[],
@@ -224,15 +223,13 @@ export function idsInManyParts(
     where true ${filterSql(scope, others, id)}`;
 }
 
-/** Ids of all rows with a filter, found as the planner sees fit: by an index over the rows themselves, above all. */
+/** Selects ids by a filter on the rows. The planner chooses the way, usually an index on the table itself. */
 export const idsOfRows = (scope: SearchScope, filter: CheckedExpression | null): RawBuilder<unknown> => {
   const { id, rows } = wordsOf(scope.table);
   return sql`select ${id} as id from ${rows} where ${rowSql(scope, filter)}`;
 };
 
-/**
- * Few rows: all of them, sorted. `offset 0` keeps the planner from joining whole tables instead.
- */
+/** Reads and sorts all of a few rows. `offset 0` keeps the planner from joining whole tables. */
 export function sortFew<Row>(
   db: Db,
   scope: SearchScope,
@@ -262,7 +259,7 @@ export function sortFew<Row>(
   return rowsOf(db, scope, page, sql`page.walk_key ${direction(request)} ${absentRows}, ${byId(request)}`);
 }
 
-/** Reads rows without a value of an attribute, in id order. A sorted walk ends with them. */
+/** Reads rows without a value of an attribute, in id order. A sorted scan ends with them. */
 export function scanAbsent<Row>(
   db: Db,
   scope: SearchScope,

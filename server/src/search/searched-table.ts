@@ -1,15 +1,15 @@
-/** The numbers and properties of an attribute in a search index. */
+/** An attribute of a search index. */
 export interface SearchedAttribute {
-  /** Stored in every index row: never changed, never reused. */
+  /** Stored in every index row, so it is never changed or reused. */
   readonly id: number;
-  /** An array: one row may have several index rows of it. */
+  /** For an array, one row can have several index rows. */
   readonly multiple: boolean;
 }
 
 /**
- * A table that can be searched: rows of an org by `id`, and beside them an index of one row per attribute value,
- * `(org_id, attribute_id, value_key, <ownerColumn>)`, written with every change in the same transaction. All texts are
- * SQL of ours; nothing of a request gets into them.
+ * A table that can be searched. It has rows of an org by `id` and an index with one row per attribute value, `(org_id,
+ * attribute_id, value_key, <ownerColumn>)`, written in the same transaction as the row. All texts are constant SQL
+ * without any part of a request.
  */
 export interface SearchedTable {
   readonly table: string;
@@ -17,14 +17,14 @@ export interface SearchedTable {
   readonly alias: string;
   readonly index: string;
   readonly ownerColumn: string;
-  /** The select list in the spelling of a row's type. */
+  /** The select list, with the names of the row's type. */
   readonly columns: string;
-  /** Joined to the rows of a page alone: before its limit, the planner would merge whole tables. */
+  /** Joined only to the rows of a page. Joined before the limit, the planner would merge whole tables. */
   readonly joined: string;
-  /** Fields that `co` and exact comparisons find as they are stored. */
+  /** Columns that `co` and exact comparisons read as they are stored. */
   readonly texts: Readonly<Record<string, string>>;
-  /** Attributes that every row has, so that a sorted walk need not look for rows without one. */
+  /** Attributes that every row has, so that a sorted scan need not look for rows without one. */
   readonly neverAbsent: ReadonlySet<number>;
-  /** The attribute a field is indexed under; null for the id, which is the primary key, and for unknown names. */
+  /** The attribute under which a field is indexed; null for the id, which is the primary key, and for unknown names. */
   readonly attributeOf: (name: string) => SearchedAttribute | null;
 }

@@ -2,35 +2,35 @@ import { createHash } from 'node:crypto';
 import { valueKey } from '../kernel/texts/text.ts';
 
 /**
- * Index entries and the cursors that carry a key are bounded, also when every character is escaped in the cursor's
- * JSON; what is longer keeps its first characters for order and a digest for equality.
+ * Bounds index entries and cursors that carry a key, even if every character is escaped in the cursor's JSON. A longer
+ * text keeps its first characters for order and a digest for equality.
  */
 export const MAXIMUM_KEY_CHARACTERS = 200;
 
-/** Order-preserving key of a text: folded, and cut where it is too long for the index. */
+/** Makes the order-preserving key of a text: folded, and shortened if it is too long for the index. */
 export function textKey(text: string): string {
   const key = valueKey(text);
   if (key.length <= MAXIMUM_KEY_CHARACTERS) return key;
   return key.slice(0, MAXIMUM_KEY_CHARACTERS) + createHash('sha256').update(key).digest('hex');
 }
 
-/** Order-preserving key of an instant: its UTC form has one length for all years from 0 to 9999. */
+/** Makes the order-preserving key of an instant. Its UTC form has one length for all years from 0 to 9999. */
 export const dateKey = (date: Date): string => date.toISOString();
 
 /**
- * Order-preserving key of a finite number: the 16 hexadecimal digits of its IEEE 754 form, the sign bit turned over,
- * and for negative numbers all the others too.
+ * Makes the order-preserving key of a finite number: the 16 hexadecimal digits of its IEEE 754 form with the sign bit
+ * inverted, and for negative numbers all other bits too.
  */
 export function numberKey(number: number): string {
   const bytes = Buffer.alloc(8);
-  // Minus zero equals zero and must have its key.
+  // Minus zero equals zero and must have the same key.
   bytes.writeDoubleBE(number === 0 ? 0 : number);
   const flipped = number < 0 ? 0xff : 0;
   for (const [at, byte] of bytes.entries()) bytes[at] = byte ^ (at === 0 ? flipped | 0x80 : flipped);
   return bytes.toString('hex');
 }
 
-/** The key of any value that a search may compare with. */
+/** Makes the key of any value that a search can compare with. */
 export function keyOf(value: string | number | boolean | Date): string {
   if (value instanceof Date) return dateKey(value);
   return typeof value === 'number' ? numberKey(value) : textKey(String(value));

@@ -4,23 +4,25 @@ import { TransferError } from './raw-rows.ts';
 import { Reading, type ReadRow } from './user-record.ts';
 
 const MAXIMUM_COLUMNS = 1_000;
-/** Columns that are no attributes; one of that name is reached as `profile.status`. */
+/** Columns with a meaning of their own. An attribute with such a name is written as `profile.status`. */
 const OWN_COLUMNS = ['groups', 'status', 'type', 'passwordHash'] as const;
 type OwnColumn = (typeof OWN_COLUMNS)[number];
 
 export interface CsvFormat {
-  /** Attributes that the table has columns of. */
+  /** Attributes that have a column in the table. */
   readonly attributes: readonly string[];
   readonly read: (row: string) => ReadRow;
 }
 
 const isOwn = (name: string): name is OwnColumn => OWN_COLUMNS.some((known) => known === name);
 
-/** The delimiter that a header was written with. */
+/** Detects the delimiter of a header. */
 export const delimiterOf = (header: string): string =>
   [',', ';', '\t'].find((delimiter) => header.includes(delimiter)) ?? ',';
 
-/** Reads rows by the names in the first one. Throws TransferError for a header that no row can be read by. */
+/**
+ * Makes a reader of rows from the names in the header. Throws TransferError for a header that names no usable columns.
+ */
 export function csvFormat(header: string, delimiter: string, isLenient: boolean): CsvFormat {
   const names = cellsOf(header, delimiter)?.map((name) => name.trim()) ?? [];
   if (names.length === 0) throw new TransferError('The first row must name the columns.');
@@ -35,7 +37,7 @@ export function csvFormat(header: string, delimiter: string, isLenient: boolean)
   }
   const columns = names.map((name, index) => ({ index, name: name.replace(/^profile\./, ''), isOwn: isOwn(name) }));
   const attributes = columns.filter((column) => !column.isOwn);
-  // `email` and `profile.email` are one attribute: of two columns nobody could say which one counts.
+  // `email` and `profile.email` are the same attribute, so two such columns would be ambiguous.
   for (const some of [attributes, columns.filter((column) => column.isOwn)]) {
     const seen = new Set<string>();
     for (const { name } of some) {

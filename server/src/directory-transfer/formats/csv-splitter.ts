@@ -6,10 +6,10 @@ const QUOTE = 0x22;
 
 const UNFINISHED = -1;
 
-/** Each is looked through to the longest row and costs a line: a file of nothing else would take hours. */
+/** Each unclosed quote costs a scan up to the maximum row length, so a file full of them would take hours. */
 const MOST_OPEN_QUOTES = 50;
 
-/** Where the row that begins at `from` ends, by RFC 4180: at the first line break outside quotes. */
+/** Finds the end of the row that begins at `from`: the first line break outside quotes (RFC 4180). */
 function endOfQuotedRow(data: Buffer, from: number, delimiter: number, isLast: boolean): number {
   let isQuoted = false;
   let startsCell = true;
@@ -17,7 +17,7 @@ function endOfQuotedRow(data: Buffer, from: number, delimiter: number, isLast: b
     const byte = data[at];
     if (isQuoted) {
       if (byte !== QUOTE) continue;
-      // Half of a doubled quote, or the end of the cell: the next byte says which.
+      // The next byte decides whether this is half of a doubled quote or the end of the cell.
       if (at + 1 === data.length && !isLast) return UNFINISHED;
       if (data[at + 1] === QUOTE) at += 1;
       else isQuoted = false;
@@ -30,7 +30,7 @@ function endOfQuotedRow(data: Buffer, from: number, delimiter: number, isLast: b
   return UNFINISHED;
 }
 
-/** One row a record of a table (RFC 4180): cells in quotes may hold line breaks. Blank lines are counted only. */
+/** Splits a table into records (RFC 4180). Quoted cells can contain line breaks. Blank lines only count as lines. */
 export class CsvSplitter implements Splitter {
   readonly #delimiter: number;
   #rest: Buffer = Buffer.alloc(0);
@@ -48,7 +48,7 @@ export class CsvSplitter implements Splitter {
 
   end(): RawRow[] {
     const rows = this.#split(this.#rest, true);
-    // The last line may have no line break.
+    // The last line may lack a line break.
     if (this.#rest.length > 0 || this.#isSkipping) this.#add(rows, this.#rest);
     this.#rest = Buffer.alloc(0);
     return rows;
@@ -66,14 +66,14 @@ export class CsvSplitter implements Splitter {
         at = lineEnd + 1;
         continue;
       }
-      // Looked for again only when it was passed: rows without quotes are cut at their line break at once.
+      // The next quote is searched for only when the last one was passed, so that rows without quotes are cut at once.
       if (quoteAt < at) quoteAt = data.indexOf(QUOTE, at);
       if (quoteAt < 0) quoteAt = data.length;
       let end = lineEnd >= 0 && lineEnd < quoteAt ? lineEnd : UNFINISHED;
       if (end < 0 && quoteAt < data.length) end = endOfQuotedRow(data, at, this.#delimiter, isLast);
       const length = (end < 0 ? data.length : end) - at;
       if (length > MAXIMUM_ROW_BYTES) {
-        // A quote that nobody closed would swallow the rest of the file: only its line is lost.
+        // A quote that is never closed would swallow the rest of the file, so only its own line is skipped.
         this.#isSkipping = true;
         if (quoteAt < at + length) this.#countOpenQuote();
         if (lineEnd < 0) at = data.length;
@@ -107,8 +107,7 @@ export class CsvSplitter implements Splitter {
 }
 
 /**
- * The cells of a row as texts, whatever they look like: no formula is read, no number made. Null: a quote is
- * misplaced.
+ * Splits a row into cells. Cells stay texts: formulas and numbers are not interpreted. Null if a quote is misplaced.
  */
 export function cellsOf(row: string, delimiter: string): string[] | null {
   if (!row.includes('"')) return row.split(delimiter);

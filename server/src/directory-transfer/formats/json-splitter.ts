@@ -11,24 +11,24 @@ const CLOSING_BRACE = 0x7d;
 
 const isBlank = (byte: number): boolean => byte === 0x20 || (byte >= 0x09 && byte <= 0x0d);
 
-/** Longer names are none that anybody asks for. */
+/** A limit on memory. No name that is searched for is longer. */
 const MAXIMUM_NAME_BYTES = 64;
 
 /**
- * The elements of one array of a JSON document of any size, a row each: of the document itself, or of a member of the
- * object that it is (`{"realm": ..., "users": [...]}`). Looks at nothing but brackets and strings; each element is
- * parsed by itself.
+ * Splits an array in a JSON document of any size into its elements: the document itself, or a member of the top-level
+ * object, as in `{"realm": ..., "users": [...]}`. It tracks only brackets and strings, and each element is parsed
+ * separately.
  */
 export class JsonSplitter implements Splitter {
   readonly #member: string | null;
-  /** Depth of the array's elements. */
+  /** Nesting depth of the array's elements. */
   readonly #within: number;
   #depth = 0;
   #isInString = false;
   #isEscaped = false;
   #isInArray = false;
   #found = false;
-  /** The name at the top that was read last, as bytes; null: not in one. */
+  /** Bytes of the top-level name read last; null outside of a name. */
   #name: number[] | null = null;
   #lastName = '';
   #number = 0;
@@ -37,7 +37,7 @@ export class JsonSplitter implements Splitter {
   #isInElement = false;
   #isScalar = false;
 
-  /** `member`: whose array it is; null: the document's own. */
+  /** `member` is the name of the array's member; null if the document itself is the array. */
   constructor(member: string | null) {
     this.#member = member;
     this.#within = member === null ? 1 : 2;
@@ -116,7 +116,7 @@ export class JsonSplitter implements Splitter {
     this.#depth += 1;
   }
 
-  /** An element that is neither object nor array: one problem, however many bytes. */
+  /** Reports an element that is neither an object nor an array as one problem, however long it is. */
   #scalar(rows: RawRow[]): void {
     if (this.#isScalar) return;
     this.#isScalar = true;

@@ -16,14 +16,14 @@ import {
   withoutIdentity,
 } from './user-record.ts';
 
-/** Providers of password hashing in Keycloak, by the digest they derive with. */
+/** Keycloak's password hash providers with the digest that each of them uses. */
 const PBKDF2_DIGESTS = {
   pbkdf2: 'SHA1_HMAC',
   'pbkdf2-sha256': 'SHA256_HMAC',
   'pbkdf2-sha512': 'SHA512_HMAC',
 } as const;
 
-/** Attributes by the names that realms give them. */
+/** Our attributes by the names that realms commonly use. */
 const ATTRIBUTES: ReadonlyMap<string, string> = new Map([
   ['phone', 'mobilePhone'],
   ['phoneNumber', 'mobilePhone'],
@@ -31,7 +31,7 @@ const ATTRIBUTES: ReadonlyMap<string, string> = new Map([
   ['mobile', 'mobilePhone'],
 ]);
 
-/** Members that say nothing which could be lost. */
+/** Members whose loss does not matter, so they are not reported as left out. */
 const SAID_ELSEWHERE = new Set(
   [
     'id,createdTimestamp,username,email,emailVerified,firstName,lastName,enabled,totp,attributes',
@@ -40,7 +40,7 @@ const SAID_ELSEWHERE = new Set(
   ].flatMap((names) => names.split(',')),
 );
 
-/** A JSON document inside a string, as Keycloak stores credentials. */
+/** Parses a JSON document inside a string, as Keycloak stores credentials. */
 function document(value: unknown): Members {
   if (typeof value !== 'string') return isMembers(value) ? value : {};
   const members = membersOf(value);
@@ -50,7 +50,7 @@ function document(value: unknown): Members {
 const bytesOf = (value: unknown): Buffer => Buffer.from(textOf(value) ?? '', 'base64');
 const bare = (bytes: Buffer): string => bytes.toString('base64').replace(/={1,2}$/, '');
 
-/** First item of one of argon2's parameters, each of which is a list. */
+/** Returns the first item of an argon2 parameter, which is a list. */
 function parameter(data: Members, name: string): string {
   const parameters = data['additionalParameters'];
   const list = isMembers(parameters) ? parameters[name] : undefined;
@@ -67,7 +67,9 @@ function argon2Of(data: Members, salt: Buffer, value: Buffer): TransferredHash {
   return parseTransferredHash({ algorithm: 'ARGON2ID', encoded });
 }
 
-/** The password of a credential: `credentialData` and `secretData`, or the flat members of old exports. */
+/**
+ * Reads the password of a credential from `credentialData` and `secretData`, or from the flat members of old exports.
+ */
 function hashOf(credential: Members): TransferredHash {
   if ('value' in credential)
     return { problems: ['value: must be absent, because passwords can only be imported as hashes.'] };
@@ -95,7 +97,7 @@ function passwordOf(reading: Reading, credentials: unknown): StoredPassword | nu
   return password === undefined ? null : reading.password('credentials', hashOf(password));
 }
 
-/** `/sales/emea` is the group `sales/emea`: groups lie in no other here. */
+/** `/sales/emea` becomes the group `sales/emea`, because groups cannot be nested here. */
 const groupNames = (groups: unknown): unknown =>
   Array.isArray(groups)
     ? groups.map((path: unknown) => (typeof path === 'string' ? path.replace(/^\//, '') : path))
@@ -112,9 +114,9 @@ const attributesOf = (reading: Reading, attributes: unknown): Members =>
 const isListed = (list: unknown, item: string): boolean => Array.isArray(list) && list.includes(item);
 
 /**
- * Reads a user of a realm's export (`kc.sh export`, also its parts per file). The user name is the login where it is an
- * address, else the e-mail address is. Attributes that the schema doesn't have, roles and other credentials than
- * passwords are left out; so are attributes called `login` and `email`, which realms let people write themselves.
+ * Reads a user from the export of a realm (`kc.sh export`, or one of its files per part). The user name becomes the
+ * login if it is an email address; otherwise the email address does. Unknown attributes, roles and credentials other
+ * than passwords are left out. So are attributes called `login` and `email`, because realms let users edit them.
  */
 export function readKeycloakUser(text: string): ReadRow {
   const members = membersOf(text);

@@ -5,11 +5,11 @@ const CARRIAGE_RETURN = 0x0d;
 
 const isBlank = (line: Buffer): boolean => line.length === 0 || (line.length === 1 && line[0] === CARRIAGE_RETURN);
 
-/** One row a line (NDJSON); blank lines are counted and left out. */
+/** Splits a file into lines (NDJSON). Blank lines are counted and skipped. */
 export class LineSplitter implements Splitter {
   #rest: Buffer = Buffer.alloc(0);
   #number = 0;
-  /** The line under way is too long: its beginning is gone already. */
+  /** True inside a line that is too long, whose beginning has been dropped. */
   #isSkipping = false;
   readonly #longest: number;
 

@@ -7,7 +7,7 @@ type Values = Readonly<Record<string, unknown>>;
 
 const toldName = (name: string): string => storable(name, OTHERS).slice(0, 100);
 
-/** 400 E0000001 naming each attribute with a character that the API refuses: in a body it is refused before this. */
+/** 400 E0000001 naming each attribute with an unsupported character. The API refuses such bodies while parsing them. */
 function assertSupported(values: Values): void {
   const names = Object.keys(values).filter((name) => isUnsupported(values[name]));
   const [first] = names;
@@ -19,7 +19,10 @@ function assertSupported(values: Values): void {
   }
 }
 
-/** The attributes of a row that the schema has, and the names of the others; all of them where nothing is left out. */
+/**
+ * Splits a row's attributes into those that the schema has and the names of the others, which only a lenient import
+ * leaves out.
+ */
 export function knownAttributes(record: UserRecord, schema: Schema): { known: Values; unknown: readonly string[] } {
   if (!record.isLenient) return { known: record.profile, unknown: [] };
   const names = Object.keys(record.profile);
@@ -31,7 +34,9 @@ export function knownAttributes(record: UserRecord, schema: Schema): { known: Va
 
 const NUMBER = /^-?\d{1,300}(\.\d{1,300})?([eE][+-]?\d{1,3})?$/;
 
-/** A text as a value of the attribute's type; what is none stays a text, which the schema then refuses. */
+/**
+ * Converts a text to the attribute's type. A text that cannot be converted stays a text, which the schema then refuses.
+ */
 const scalar = (value: unknown, attribute: ProfileAttribute): unknown =>
   typeof value === 'string' ? (scalarTypeOf(attribute).parse(value.trim(), NUMBER) ?? value) : value;
 
@@ -45,8 +50,8 @@ function typed(value: unknown, attribute: ProfileAttribute): unknown {
 }
 
 /**
- * The values of a row in the types of the schema: tables and some exports have nothing but text. 400 E0000001 for
- * characters that are not supported.
+ * Converts the values of a row to the types of the schema, because tables and some exports contain only texts. 400
+ * E0000001 for unsupported characters.
  */
 export function valuesBySchema(values: Values, isText: boolean, schema: Schema): Values {
   assertSupported(values);

@@ -1,19 +1,19 @@
 import { isUtf8 } from 'node:buffer';
 import { createReadStream } from 'node:fs';
 
-/** Why a row, or a cell of it, was not taken. Never repeats what stands there: that may be a secret. */
+/** The reason why a row or a cell was refused. It never repeats the content, which may be a secret. */
 export interface RowProblem {
-  /** Attribute or column; empty: the row as a whole. */
+  /** Attribute or column; empty for the whole row. */
   readonly field: string;
   readonly reason: string;
 }
 
-/** A row of a file, not yet looked into. Numbers count from 1, a table's header included. */
+/** An unparsed row of a file. Numbers count from 1 and include the header of a table. */
 export type RawRow =
   | { readonly number: number; readonly text: string }
   | { readonly number: number; readonly problem: RowProblem };
 
-/** The file as a whole can't be read; the message is for the operator. */
+/** The file as a whole cannot be used. The message is for the operator. */
 export class TransferError extends Error {
   constructor(message: string) {
     super(message);
@@ -21,7 +21,7 @@ export class TransferError extends Error {
   }
 }
 
-/** Cuts a file into rows as its bytes come, and keeps no more of it than one row. */
+/** Cuts a file into rows as its bytes arrive, keeping at most one row in memory. */
 export interface Splitter {
   push(chunk: Buffer): RawRow[];
   /**
@@ -30,7 +30,7 @@ export interface Splitter {
   end(): RawRow[];
 }
 
-/** Longest row: no user has more to tell, and a file without line breaks must not fill the memory. */
+/** The longest row. A file without line breaks must not fill the memory, and no real user needs more. */
 export const MAXIMUM_ROW_BYTES = 1_048_576;
 const CHUNK_BYTES = 262_144;
 
@@ -39,10 +39,10 @@ export const tooLong = (number: number): RawRow => ({
   problem: { field: '', reason: `is longer than ${MAXIMUM_ROW_BYTES} bytes.` },
 });
 
-/** No text of the database has it. */
+/** PostgreSQL cannot store either of them in a text. */
 export const NUL_PROBLEM: RowProblem = { field: '', reason: 'contains a NUL or a lone surrogate.' };
 
-/** A row of these bytes, which must be UTF-8. */
+/** Decodes a row, which must be UTF-8. */
 export function rowOf(number: number, bytes: Buffer): RawRow {
   if (bytes.includes(0)) return { number, problem: NUL_PROBLEM };
   if (isUtf8(bytes)) return { number, text: bytes.toString('utf8') };
@@ -51,11 +51,11 @@ export function rowOf(number: number, bytes: Buffer): RawRow {
 
 const BYTE_ORDER_MARK = Buffer.of(0xef, 0xbb, 0xbf);
 
-/** Without the mark that some programs put before a text. */
+/** Removes the byte order mark that some programs write before a text. */
 export const withoutMark = (first: Buffer): Buffer =>
   first.subarray(0, 3).equals(BYTE_ORDER_MARK) ? first.subarray(3) : first;
 
-/** The rows of a file, a chunk's worth at a time. `read`: told how many bytes there were so far. */
+/** Reads the rows of a file, one chunk at a time. `read` is called with the number of bytes so far. */
 export async function* rawRows(
   path: string,
   splitter: Splitter,

@@ -4,22 +4,21 @@ import type { StoredPassword, TransferredHash } from '../../platform/crypto/pass
 import { findUnsupportedCharacter } from '../../platform/http/index.ts';
 import { NUL_PROBLEM, type RowProblem } from './raw-rows.ts';
 
-/** The content of a row about a user, before the org is consulted. */
+/** The content of a user's row, before the org is consulted. */
 export interface UserRecord {
   readonly profile: Readonly<Record<string, unknown>>;
-  /** Values are texts, and lists of texts, that the schema says the type of. */
+  /** Whether the values are texts and lists of texts, whose types come from the schema. */
   readonly isText: boolean;
-  /** Attributes that the schema doesn't have are left out and counted, instead of being refused. */
+  /** Whether unknown attributes are left out and counted instead of being refused. */
   readonly isLenient: boolean;
-  /** Name of a user type; null: the default one. */
+  /** Name of a user type; null for the default type. */
   readonly type: string | null;
   readonly status: ImportStatus | null;
   readonly password: StoredPassword | null;
-  /** Whether the row says that the address is verified; true when it says nothing. */
+  /** Whether the email address is verified; true if the row does not say. */
   readonly isEmailVerified: boolean;
-  /** Names of groups. */
   readonly groups: readonly string[];
-  /** Names of further members of the row that have no place here. */
+  /** Names of other members of the row, which are not imported. */
   readonly leftOut: readonly string[];
 }
 
@@ -34,7 +33,7 @@ export const isMembers = (value: unknown): value is Members =>
 
 const MAXIMUM_DEPTH = 32;
 
-/** How deep brackets lie in each other outside strings; stops counting beyond the bound. */
+/** Tests whether brackets outside of strings are nested too deeply. Counting stops at the limit. */
 function isTooDeep(text: string): boolean {
   let depth = 0;
   let isInString = false;
@@ -54,7 +53,7 @@ function isTooDeep(text: string): boolean {
 
 const refused = (reason: Sentence): readonly RowProblem[] => [{ field: '', reason }];
 
-/** How JSON writes NUL, and either half of a surrogate pair. */
+/** The JSON escapes of NUL and of surrogates. */
 const ESCAPED = /\\u(?:0000|d[89a-f])/i;
 /** Matches NUL and lone surrogates in a parsed value. In a Unicode-aware pattern a complete pair does not match. */
 const NO_CHARACTER = /[\0\p{Surrogate}]/u;
@@ -65,7 +64,7 @@ function hasNoCharacter(value: unknown): boolean {
   return Object.entries(value).some(([name, part]) => NO_CHARACTER.test(name) || hasNoCharacter(part));
 }
 
-/** The object that a row is in JSON. */
+/** Parses a row as a JSON object. */
 export function membersOf(text: string): Members | readonly RowProblem[] {
   if (isTooDeep(text)) return refused(`is nested deeper than ${MAXIMUM_DEPTH}.`);
   try {
@@ -79,7 +78,7 @@ export function membersOf(text: string): Members | readonly RowProblem[] {
 
 export const UNSUPPORTED = 'contains a character that is not supported.';
 
-/** Whether the API would refuse a text somewhere in a value (four bytes in UTF-8). */
+/** Whether a value contains a text that the API would refuse (four bytes in UTF-8). */
 export const isUnsupported = (value: unknown): boolean =>
   typeof value === 'string'
     ? findUnsupportedCharacter(value)
@@ -87,13 +86,13 @@ export const isUnsupported = (value: unknown): boolean =>
       value !== null &&
       Object.entries(value).some(([name, part]) => findUnsupportedCharacter(name) || isUnsupported(part));
 
-/** Names that are counted together. */
+/** Stands for all names that are counted together. */
 export const OTHERS = '(others)';
 
 /** Returns the name, or `instead` for a name that cannot be stored. */
 export const storable = (name: string, instead: string): string => (findUnsupportedCharacter(name) ? instead : name);
 
-/** Collects what is wrong with a row while its parts are read. */
+/** Collects the problems of a row while its parts are read. */
 export class Reading {
   readonly problems: RowProblem[] = [];
   readonly leftOut = new Set<string>();
@@ -103,7 +102,7 @@ export class Reading {
     return null;
   }
 
-  /** Null where the row says nothing. What is neither true nor false is refused. */
+  /** Returns null if the row does not set the value, and refuses anything but true and false. */
   boolean(field: string, value: unknown): boolean | null {
     if (value === undefined || value === null) return null;
     return typeof value === 'boolean' ? value : this.refuse(field, 'must be true or false.');
@@ -136,7 +135,7 @@ export class Reading {
     return [...new Set(names)];
   }
 
-  /** The record, unless something of it was refused. */
+  /** Returns the record, unless a part of it was refused. */
   done(record: Omit<UserRecord, 'leftOut'>): ReadRow {
     const { isLenient, profile } = record;
     if (!isLenient && Object.keys(profile).some(findUnsupportedCharacter)) this.refuse('', UNSUPPORTED);
@@ -149,10 +148,10 @@ const MAXIMUM_FIELD = 100;
 const MAXIMUM_GROUPS = 500;
 const MAXIMUM_GROUP_NAME = 255;
 
-/** Attributes that identify a user; some systems let people write them among other attributes as they like. */
+/** Attributes that identify a user. Some systems let users edit them among other attributes. */
 const IDENTITY: ReadonlySet<string> = new Set(['login', 'email']);
 
-/** Attributes without those that say who somebody is; these are told as left out. */
+/** Removes attributes that identify a user, and reports them as left out. */
 export function withoutIdentity(reading: Reading, source: string, attributes: unknown): Members {
   if (!isMembers(attributes)) return {};
   const entries = Object.entries(attributes);
@@ -160,9 +159,9 @@ export function withoutIdentity(reading: Reading, source: string, attributes: un
   return Object.fromEntries(entries.filter(([name]) => !IDENTITY.has(name)));
 }
 
-/** A text that is not empty, else null. */
+/** Returns a non-empty text, otherwise null. */
 export const textOf = (value: unknown): string | null => (typeof value === 'string' && value !== '' ? value : null);
 
-/** Without members that are absent. */
+/** Removes absent members. */
 export const present = (members: Members): Members =>
   Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined && value !== null));

@@ -8,29 +8,29 @@ import type { OrgLine } from './org-file.ts';
 export const OPERATOR_PARTS = ['subdomain', 'domains', 'proxies', 'limits', 'retention'] as const;
 export type OperatorPart = (typeof OPERATOR_PARTS)[number];
 
-/** Tables that are such a part, each with the column that tells what it says. */
+/** Tables that only operators fill, each with the column that a report shows. */
 const TABLES: ReadonlyMap<string, { readonly part: OperatorPart; readonly column: string }> = new Map([
   ['org_domains', { part: 'domains', column: 'domain' }],
   ['org_trusted_proxies', { part: 'proxies', column: 'cidr' }],
 ]);
 
-/** Settings that are. */
+/** Settings that only operators change. */
 const SETTINGS: ReadonlyMap<string, OperatorPart> = new Map([
   ['rateLimits', 'limits'],
   ['perTokenPercent', 'limits'],
   ['logRetentionDays', 'retention'],
 ]);
 
-/** A line as it is taken over, and what of it is not. */
+/** A line with the part that is imported and a description of the rest. */
 export interface TakenLine {
-  /** Null: nothing of it. */
+  /** Null if nothing of the line is imported. */
   readonly line: OrgLine | null;
   readonly leftOut: readonly string[];
 }
 
 export interface Takeover {
   readonly keep: ReadonlySet<OperatorPart>;
-  /** The org's address here; null: the file's, where that is kept. */
+  /** The new subdomain of the org; null to keep the one in the file. */
   readonly subdomain: string | null;
 }
 
@@ -54,7 +54,7 @@ function takenOrg(row: string, { keep, subdomain }: Takeover): TakenLine {
   return { line: { table: 'orgs', row: JSON.stringify({ ...values, ...changes }) }, leftOut };
 }
 
-/** A line of a file without what only operators set, unless it is kept by name. */
+/** Removes the operator-only parts from a line, unless the operator keeps them by name. */
 export function takenLine(line: OrgLine, takeover: Takeover): TakenLine {
   if (line.table === 'orgs') return takenOrg(line.row, takeover);
   const table = TABLES.get(line.table);

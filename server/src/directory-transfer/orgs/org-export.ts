@@ -26,17 +26,17 @@ export interface ExportHeader {
   readonly schema: number;
   readonly org: string;
   readonly hashes: boolean;
-  /** Sealed by a passphrase, or left out. */
+  /** Whether secrets are sealed with a passphrase or left out. */
   readonly secrets: 'sealed' | 'left out';
-  /** A sealed word, by which a wrong passphrase is told at once. */
+  /** A sealed constant, so that a wrong passphrase is detected at once. */
   readonly check: string | null;
-  /** Columns of the rows, by table, in the order of the file. */
+  /** The columns of each table, in the order of the file. */
   readonly tables: Readonly<Record<string, readonly string[]>>;
 }
 
 export interface OrgExportOptions {
   readonly hashes: boolean;
-  /** Null: secrets are left out. */
+  /** Null leaves secrets out. */
   readonly passphrase: string | null;
 }
 
@@ -45,7 +45,7 @@ export const contentsOf = ({ hashes, passphrase }: OrgExportOptions): Contents =
   secrets: passphrase !== null,
 });
 
-/** A check of the passphrase needs a place too. */
+/** Place under which the check value is sealed. */
 export const CHECK_PLACE = 'check';
 export const CHECK_WORD = 'gatehouse';
 
@@ -65,10 +65,10 @@ const sealedPlace = (
 
 const placeText = ({ column, row, table }: SealedPlace): string => `${table}.${column} of ${row}`;
 
-/** `bytea` as rows in JSON have it. */
+/** The form of `bytea` in JSON rows. */
 const HEX = /^\\x[0-9a-f]*$/;
 
-/** A row whose secret goes from under the master key to under the passphrase, or the other way. */
+/** Moves a row's secret from one seal to the other: from the master key to the passphrase, or back. */
 function resealed(
   orgId: OrgId,
   { table }: TableShape,
@@ -83,14 +83,14 @@ function resealed(
   return JSON.stringify({ ...values, [table.sealed.column]: change(place, sealed) });
 }
 
-/** For the file. */
+/** Seals a row's secrets for the file. */
 const outward = (orgId: OrgId, shape: TableShape, line: string, { envelope, masterKey }: Sealing): string =>
   resealed(orgId, shape, line, (place, text) => {
     if (!HEX.test(text)) throw new Error(`${placeText(place)} is not bytes`);
     return envelope.seal(placeText(place), unsealText(masterKey, place, Buffer.from(text.slice(2), 'hex')));
   });
 
-/** For the database. */
+/** Seals a row's secrets for the database. */
 export const inward = (orgId: OrgId, shape: TableShape, line: string, { envelope, masterKey }: Sealing): string =>
   resealed(orgId, shape, line, (place, text) => {
     const secret = envelope.open(placeText(place), text);
@@ -99,14 +99,14 @@ export const inward = (orgId: OrgId, shape: TableShape, line: string, { envelope
 
 export const lineOf = (table: string, row: string): string => `{"table":"${table}","row":${row}}\n`;
 
-/** The shapes of the tables that an export has, in their order. */
+/** Returns the shapes of the exported tables, in their order. */
 export async function exportedShapes(ask: Ask, contents: Contents): Promise<readonly TableShape[]> {
   const shapes: TableShape[] = [];
   for (const table of TRANSFER_TABLES) if (isExported(table, contents)) shapes.push(await shapeOf(ask, table));
   return shapes;
 }
 
-/** The rows of an org as lines of an export, table by table and in the order of their keys. */
+/** Reads the rows of an org as lines of an export, ordered by table and key. */
 export async function* exportLines(
   ask: Ask,
   orgId: OrgId,
@@ -123,7 +123,7 @@ export async function* exportLines(
   }
 }
 
-/** The way of secrets under a passphrase; null without one. */
+/** Prepares sealing with a passphrase; null without one. */
 export async function sealingOf(
   masterKey: MasterKey,
   passphrase: string | null,
@@ -144,9 +144,9 @@ export interface ExportPiece {
 }
 
 /**
- * A whole org as NDJSON: a header, its rows in a stable order, and a last line with their number and the SHA-256 of all
- * before it. `ask` must see one snapshot; two exports of the same rows are the same bytes. Throws TransferError for an
- * org that is being deleted.
+ * Exports a whole org as NDJSON: a header, its rows in a stable order, and a last line with their number and the
+ * SHA-256 of everything before it. `ask` must read one snapshot. Two exports of the same rows have the same bytes.
+ * Throws TransferError for an org that is being deleted.
  */
 export async function* exportOrg(
   ports: { readonly ask: Ask; readonly masterKey: MasterKey },

@@ -5,15 +5,15 @@ import { rawRows, TransferError } from '../formats/raw-rows.ts';
 import { isMembers, type Members } from '../formats/user-record.ts';
 import { EXPORT_FORMAT, EXPORT_KIND, type ExportHeader } from './org-export.ts';
 
-/** A row of an org has documents, certificates and pictures in it. */
+/** Rows of an org contain documents, certificates and images. */
 const LONGEST_LINE = 67_108_864;
 
-/** An export that was found whole. */
+/** An export that was checked to be complete. */
 export interface OrgFile {
   readonly path: string;
   readonly header: ExportHeader;
   readonly rows: number;
-  /** Its rows as they stand, in order. */
+  /** The unparsed rows, in order. */
   readonly lines: () => AsyncGenerator<readonly OrgLine[]>;
 }
 
@@ -42,7 +42,7 @@ function parsed(text: string): Members {
   }
 }
 
-/** A header of any format. */
+/** A header whose format is not yet checked. */
 type SomeHeader = Omit<ExportHeader, 'format'> & { readonly format: unknown };
 
 const isHeader = (value: unknown): value is SomeHeader =>
@@ -72,7 +72,7 @@ function lineOf(text: string): OrgLine {
 
 const PAGE = 200;
 
-/** The rows between the first line and the last. */
+/** Reads the lines between the first and the last one. */
 async function* rowLines(path: string): AsyncGenerator<readonly OrgLine[]> {
   let page: OrgLine[] = [];
   let isFirst = true;
@@ -88,9 +88,7 @@ async function* rowLines(path: string): AsyncGenerator<readonly OrgLine[]> {
   if (page.length > 0) yield page;
 }
 
-/**
- * Reads an export to its end before anything is done with it. Throws TransferError unless it is whole and unchanged.
- */
+/** Reads an export to its end before anything is imported. Throws TransferError unless it is complete and unchanged. */
 export async function openOrgFile(path: string): Promise<OrgFile> {
   const size = (await stat(path).catch(() => null))?.size;
   if (size === undefined) throw new TransferError(`There is no file ${path}.`);

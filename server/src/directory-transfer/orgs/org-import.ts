@@ -22,11 +22,11 @@ import { type Ask, hasSharedNames, insertRows, schemaVersion, type TableShape, t
 import { type RowSetting, rowJudge } from './row-readers.ts';
 
 export interface OrgImportPorts extends Pick<Foundation, 'work' | 'masterKey'> {
-  /** Below it are the subdomains of orgs. */
+  /** The domain below which orgs have their subdomains. */
   readonly baseDomain: string;
 }
 
-/** A row that is not taken. */
+/** A row that the import refuses. */
 export interface RefusedRow {
   /** Line number in the file; the header is line 1. */
   readonly line: number;
@@ -38,17 +38,17 @@ export interface OrgImportReport {
   readonly rows: number;
   /** One sentence about each operator-only part in the file that was left out. */
   readonly leftOut: readonly string[];
-  /** None of them: it was imported, or could be. */
+  /** Empty if the org was imported or, in a trial, could be. */
   readonly refused: readonly RefusedRow[];
 }
 
 export interface OrgImportOptions {
   readonly passphrase: string | null;
-  /** The org's address here; null: its own, where that is kept. */
+  /** The new subdomain of the org; null to keep the one in the file. */
   readonly subdomain: string | null;
   /** Operator-only parts to take from the file. Absent: all of them. */
   readonly keep?: ReadonlySet<OperatorPart>;
-  /** Everything is tried, and nothing stays. */
+  /** Tries everything and rolls it back. */
   readonly isTrial?: boolean;
   readonly operator: string;
   readonly progressed: (rows: number) => void;
@@ -67,7 +67,7 @@ function assertFits(header: ExportHeader, shapes: readonly TableShape[], schema:
   }
 }
 
-/** Secrets of the file, or none; refuses a passphrase that does not open them before the first row. */
+/** Prepares the secrets of the file, if it has any. Refuses a wrong passphrase before the first row. */
 async function sealingFor(
   { masterKey }: OrgImportPorts,
   { check, org, secrets }: ExportHeader,
@@ -176,16 +176,16 @@ async function assertSame(
   throw new TransferError('An export of the imported org would differ from the file. Nothing was changed.');
 }
 
-/** Tokens name users and clients in one member: whoever relies on it must be able to tell them apart. */
+/** The claim that names users also names clients, so resource servers must be able to tell them apart. */
 async function assertNamesApart(ask: Ask, { orgId }: Context): Promise<void> {
   if (!(await hasSharedNames(ask, orgId))) return;
   throw new TransferError('The file gives a user and an OAuth client the same name. Nothing was changed.');
 }
 
-/** At most so many are told; whoever has more has another file. */
+/** Limits the report. A file with more refused rows needs more than a few corrections. */
 const MAXIMUM_REFUSED = 1_000;
 
-/** All rows by the rules of the API, before the first one is written. */
+/** Checks all rows by the rules of the API before the first one is written. */
 async function judged(file: OrgFile, takeover: Takeover, setting: RowSetting): Promise<OrgImportReport> {
   const refused: RefusedRow[] = [];
   const leftOut: string[] = [];
@@ -206,14 +206,14 @@ async function judged(file: OrgFile, takeover: Takeover, setting: RowSetting): P
   return { rows, leftOut, refused };
 }
 
-/** Ends a trial, and its transaction with it. */
+/** Rolls a trial back by ending its transaction. */
 class TrialEnded extends Error {}
 
 /**
- * Imports an org with its ids, all of it or nothing: one transaction, which ends with an export of what it wrote that
- * must be the file's bytes, but for what only operators set: that is left out unless it is kept by name. Rows that the
- * API would not have taken are refused before the first one is written. Throws TransferError where an id, the subdomain
- * or a domain is taken, and for a file of another schema or with secrets that the passphrase does not open.
+ * Imports an org with its ids, or nothing. The single transaction ends with an export of what it wrote, which must
+ * equal the file except for operator-only parts. These are left out unless they are kept by name. Rows that the API
+ * would refuse are refused before the first one is written. Throws TransferError if an id, the subdomain or a domain is
+ * taken, if the file has another schema, or if the passphrase does not open its secrets.
  */
 export async function importOrg(
   ports: OrgImportPorts,

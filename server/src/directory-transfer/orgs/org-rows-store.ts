@@ -1,15 +1,15 @@
 import type { OrgId } from '../../kernel/words/ids.ts';
 import type { TransferTable } from './transfer-tables.ts';
 
-/** Runs a statement of the export's one snapshot, or of the import's one transaction. */
+/** Runs a statement in the export's snapshot or in the import's transaction. */
 export type Ask = <Row>(text: string, values: readonly unknown[]) => Promise<readonly Row[]>;
 
-/** A table as the catalogue has it. */
+/** A table as the catalogue of PostgreSQL describes it. */
 export interface TableShape {
   readonly table: TransferTable;
-  /** Without generated ones. */
+  /** Generated columns are not included. */
   readonly columns: readonly string[];
-  /** The primary key without the org, and the type of each of its columns. */
+  /** The columns of the primary key without the org, each with its type. */
   readonly key: readonly { readonly name: string; readonly type: string }[];
 }
 
@@ -22,12 +22,12 @@ const SHAPE = `select
       where c.conrelid = t.oid and c.contype = 'p' order by k.ord) as key
   from pg_class t where t.oid = $1::regclass`;
 
-/** The column that says whose row it is. */
+/** The column with the id of the org. */
 const orgColumn = ({ name }: TransferTable): string => (name === 'orgs' ? 'id' : 'org_id');
 
 const asText = (name: string) => ({ name, type: 'text' });
 
-/** Where a part of a table only is exported: that part. */
+/** The condition of a table that is exported only in part. */
 const ownRows = ({ part }: TransferTable): string => (part === undefined ? '' : `and ${part.rows}`);
 
 export async function shapeOf(ask: Ask, table: TransferTable): Promise<TableShape> {
@@ -37,25 +37,25 @@ export async function shapeOf(ask: Ask, table: TransferTable): Promise<TableShap
   return { table, columns, key: key.filter(({ name }) => name !== orgColumn(table)) };
 }
 
-/** Version of the schema: rows fit a database of the same one. */
+/** Reads the version of the schema. Rows only fit a database with the same version. */
 export async function schemaVersion(ask: Ask): Promise<number> {
   const [row] = await ask<{ version: number }>('select max(version)::integer as version from schema_migrations', []);
   return row?.version ?? 0;
 }
 
-/** Whether the org is closed: its rows are being deleted. */
+/** Whether the org is closed, which means that its rows are being deleted. */
 export async function isClosedOrg(ask: Ask, orgId: OrgId): Promise<boolean> {
   const [row] = await ask<{ status: string }>('select o.status from orgs o where o.id = $1', [orgId]);
   return row?.status !== 'ACTIVE';
 }
 
 export interface Contents {
-  /** Password hashes, and what else lets somebody in. */
+  /** Whether password hashes and other credentials are exported. */
   readonly hashes: boolean;
   readonly secrets: boolean;
 }
 
-/** A column as it is exported: the column itself, unless something stands in for it. */
+/** The SQL of an exported column: the column itself or its replacement. */
 function expressionOf({ always, sealed, withoutHashes }: TransferTable, column: string, contents: Contents): string {
   const replaced = always?.[column] ?? (contents.hashes ? undefined : withoutHashes?.[column]);
   if (replaced !== undefined) return `${replaced} as ${column}`;
@@ -63,7 +63,7 @@ function expressionOf({ always, sealed, withoutHashes }: TransferTable, column: 
   return `t.${column}`;
 }
 
-/** Whether an export has rows of it at all. */
+/** Whether an export contains rows of the table. */
 export const isExported = ({ onlyWithHashes, sealed }: TransferTable, contents: Contents): boolean =>
   (contents.hashes || onlyWithHashes !== true) && (contents.secrets || sealed?.without !== 'noRow');
 
@@ -74,7 +74,7 @@ interface Page {
   readonly place: readonly string[];
 }
 
-/** The rows of an org in a table as JSON, in the order of their keys, a page at a time. */
+/** Reads the rows of an org in a table as JSON, in the order of their keys, one page at a time. */
 export async function* orgRows(
   ask: Ask,
   orgId: OrgId,
@@ -98,7 +98,7 @@ export async function* orgRows(
   }
 }
 
-/** Inserts rows that are JSON; returns how many. What belongs to another org, or no export has, is not inserted. */
+/** Inserts JSON rows and returns their number. Rows of another org, or that no export contains, are not inserted. */
 export async function insertRows(
   ask: Ask,
   orgId: OrgId,
@@ -116,7 +116,7 @@ export async function insertRows(
   return row?.count ?? 0;
 }
 
-/** Whether a user of the org is called what a client of it is, or was. */
+/** Whether a user of the org has the name of a present or former client of the org. */
 export async function hasSharedNames(ask: Ask, orgId: OrgId): Promise<boolean> {
   const text = `select 1 as found from client_ids c where c.org_id = $1 and (
       exists (select from users u where u.org_id = $1 and u.login_key = c.name_key)

@@ -50,7 +50,7 @@ export interface RowQuota {
 const besideTheDefault = (maximum: (row: Members) => number) => (row: Members) =>
   row['system'] === true ? 1 : maximum(row);
 
-/** Tables of which the API counts the rows, by the constants that it goes by. */
+/** The limits that the API sets on rows of a table, using the API's own constants. */
 export const ROW_QUOTAS: Readonly<Record<string, readonly RowQuota[]>> = {
   trusted_origins: [{ maximum: MAXIMUM_TRUSTED_ORIGINS }],
   network_zones: [{ maximum: MAXIMUM_ZONES }, { maximum: MAXIMUM_PROXIES, parts: { name: 'proxies', in: proxiesIn } }],
@@ -87,11 +87,11 @@ export const ROW_QUOTAS: Readonly<Record<string, readonly RowQuota[]>> = {
   log_streams: [{ maximum: MAXIMUM_LOG_STREAMS }],
 };
 
-/** Counts the rows of a file, as they come. */
+/** Counts the rows of a file one by one. */
 export class RowCounts {
   readonly #counts = new Map<string, number>();
 
-  /** Why a row is one too many; null: it is not. */
+  /** Returns why a row exceeds a limit; null if it does not. */
   refusalOf(table: string, row: Members): string | null {
     const quotas = Object.hasOwn(ROW_QUOTAS, table) ? (ROW_QUOTAS[table] ?? []) : [];
     return quotas.reduce<string | null>((refusal, quota) => this.#add(table, row, quota) ?? refusal, null);

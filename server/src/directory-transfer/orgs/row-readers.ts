@@ -51,19 +51,21 @@ import type { OrgLine } from './org-file.ts';
 import { RowCounts } from './row-quotas.ts';
 
 export interface RowSetting {
-  /** Below it are the subdomains of orgs. */
+  /** The domain below which orgs have their subdomains. */
   readonly baseDomain: string;
-  /** The import puts the namespace's words where the API reads them. */
+  /** Provides the namespace word that readers of the API expect. */
   readonly context: Context;
 }
 
-/** Knowledge gathered from the earlier rows of the file. */
+/** Facts from earlier rows of the file. */
 interface Judging extends RowSetting {
   readonly counts: RowCounts;
   readonly images: ImagePlaces;
 }
 
-/** Throws ApiError for what the API would not have taken; answers what is wrong where the API has no words for it. */
+/**
+ * Throws ApiError for a row that the API would refuse, and returns a text for a problem that the API has no error for.
+ */
 type Reader = (row: Members, setting: Judging) => string | null;
 
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
@@ -74,17 +76,20 @@ function hash(value: unknown): string | null {
   return 'problems' in parsed ? parsed.problems.join('; ') : null;
 }
 
-/** Whether it is what a user of the file is called, only the whole file tells: see `assertNamesApart`. */
+/** A clash with the name of a user can only be found in the whole file (`assertNamesApart`). */
 const retiredClientId = ({ name_key: key }: Members): string | null => {
   const problem = problemOfClientId(textOf(key));
   return problem === null ? null : `name_key: ${problem}`;
 };
 
-/** Readers of the slices, which throw what the API would answer. */
+/** Wraps the checks of the slices, which throw the errors of the API. */
 const judgedBy = (checks: Readonly<Record<string, (row: Members, context: Context) => void>>): [string, Reader][] =>
   Object.entries(checks).map(([table, check]) => [table, (row, { context }) => (check(row, context), null)]);
 
-/** One reader a table: the API's own rules for what is stored, and what it costs or means outside the org. */
+/**
+ * One reader per table. It applies the API's rules for stored values, and limits what a row may cost or affect outside
+ * the org.
+ */
 const READERS: ReadonlyMap<string, Reader> = new Map<string, Reader>([
   ['orgs', (row) => (checkStoredOrg(row), null)],
   [
@@ -143,13 +148,13 @@ const READERS: ReadonlyMap<string, Reader> = new Map<string, Reader>([
   }),
 ]);
 
-/** Tables of which rows are judged. */
+/** Tables whose rows have a reader. */
 export const READ_TABLES: ReadonlySet<string> = new Set(READERS.keys());
 
 const IDS = 'only ids of rows in other tables, and times, validated by the foreign keys and checks of the table';
 const DERIVED = 'derived from profiles for searches; a wrong value misleads only searches in the same org';
 
-/** Tables of a file without a reader, each with the reason; a row of theirs is bounded all the same. */
+/** Tables without a reader, each with the reason. Their rows are still limited in size. */
 export const UNREAD_TABLES: Readonly<Record<string, string>> = {
   user_attribute_values: DERIVED,
   user_unique_values: DERIVED,
@@ -174,7 +179,7 @@ export const UNREAD_TABLES: Readonly<Record<string, string>> = {
   jobs: 'one of the four exported kinds of jobs, each of which validates its payload and works within the org',
 };
 
-/** As much as a request may bring (a body of the API), and deeper than any document goes. */
+/** Limits of a request body in the API. No stored document is nested deeper. */
 const MAXIMUM_DOCUMENT_CHARACTERS = 1_048_576;
 const MAXIMUM_DEPTH = 64;
 
@@ -183,10 +188,10 @@ function depthOf(value: unknown, depth = 1): number {
   return Object.values(value).reduce<number>((most, item) => Math.max(most, depthOf(item, depth + 1)), depth);
 }
 
-/** Their readers ask how many bytes there may be, which are more. */
+/** These tables have a larger limit, in bytes, which their readers check. */
 const WITH_PICTURES: ReadonlySet<string> = new Set(['theme_images', 'app_logos']);
 
-/** Rows of marks cost PostgreSQL their square, too, where names are unique by their normal forms. */
+/** PostgreSQL normalises unique names, at a cost that grows with the square of consecutive combining marks. */
 function problemOfText(name: string, text: string): string | null {
   const refusal = refusalOfText(text, MAXIMUM_DOCUMENT_CHARACTERS);
   if (text.length > MAXIMUM_DOCUMENT_CHARACTERS || refusal === 'tooLong') {
@@ -223,7 +228,7 @@ function refusalOf({ row, table }: OrgLine, setting: Judging): string | null {
     );
   } catch (error) {
     if (error instanceof SyntaxError) return 'The row is not JSON.';
-    // Stored documents are written for the wire by code that goes by their types: a file's may be anything.
+    // Stored documents are rendered by typed code, but those in a file can have any shape.
     if (error instanceof TypeError) return 'The row does not have the form that this server stores.';
     if (!(error instanceof ApiError)) throw error;
     const causes = error.causes.map(({ errorSummary }) => errorSummary);
@@ -232,8 +237,8 @@ function refusalOf({ row, table }: OrgLine, setting: Judging): string | null {
 }
 
 /**
- * Judges the rows of a file one after the other: why one is refused, since what the API would not have taken is not
- * taken from a file, nor more of it than the API lets an org have. Null: it is not.
+ * Checks the rows of a file one by one. Returns the reason if the API would refuse a row, or if the API would not let
+ * an org have so many; otherwise null.
  */
 export function rowJudge(setting: RowSetting): (line: OrgLine) => string | null {
   const judging = { ...setting, counts: new RowCounts(), images: new Map() };

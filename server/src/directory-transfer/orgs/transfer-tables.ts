@@ -1,24 +1,24 @@
-/** A column that is sealed with the installation's master key, hence worth nothing elsewhere as it stands. */
+/** A column that is sealed with the installation's master key, so its value is useless elsewhere. */
 export interface SealedColumn {
   readonly column: string;
-  /** The row's id as it was sealed for: columns, joined by a stroke unless by something else. */
+  /** The columns that make up the row's id in the seal, joined by a slash unless `between` is set. */
   readonly row: readonly string[];
   readonly between?: string;
-  /** Without secrets: the column is null, or the row is left out because it is nothing but a secret. */
+  /** Without secrets, either the column is null or the whole row is left out because it contains nothing else. */
   readonly without: 'null' | 'noRow';
 }
 
-/** A table of an export, in SQL's own names. Columns and key are the catalogue's. */
+/** A table of an export, with the names of the database. Its columns and key come from the catalogue. */
 export interface TransferTable {
   readonly name: string;
   readonly sealed?: SealedColumn;
-  /** Exported only together with password hashes: rows that let somebody in. */
+  /** Rows that let somebody in, so they are only exported together with password hashes. */
   readonly onlyWithHashes?: true;
-  /** SQL for the content of columns when hashes are left out. */
+  /** SQL that replaces columns when hashes are left out. */
   readonly withoutHashes?: Readonly<Record<string, string>>;
-  /** SQL for the content of columns in every export, replacing state that cannot be taken along. */
+  /** SQL that replaces columns in every export, because their state is tied to the installation. */
   readonly always?: Readonly<Record<string, string>>;
-  /** Where not all of a table is the org's: its rows, as SQL; its columns; and which of them tell rows apart. */
+  /** For a table of which only a part is the org's: the condition, the columns, and the columns that identify a row. */
   readonly part?: {
     readonly rows: string;
     readonly columns: readonly string[];
@@ -27,12 +27,12 @@ export interface TransferTable {
 }
 
 const SECRET = { column: 'sealed_secret', row: ['id'], without: 'null' } as const satisfies SealedColumn;
-/** No token comes along that an assignment could be younger than. */
+/** No token is imported that could be older than an assignment, so assignments hold from the beginning of time. */
 const HELD = { valid_from: `'-infinity'` } as const;
-/** Deliveries begin where somebody says so: the log of the old installation stays there. */
+/** Sinks stop, because the log they read stays in the old installation. An administrator starts them again. */
 const STOPPED = { status: `'INACTIVE'` } as const;
 
-/** Kinds of jobs without which what is exported would stay half done for ever. They begin anew where they arrive. */
+/** Kinds of jobs that finish changes which would otherwise stay incomplete. They restart from the beginning. */
 export const CARRIED_JOBS: readonly string[] = [
   'groupRules.evaluate',
   'groupRules.release',
@@ -40,7 +40,7 @@ export const CARRIED_JOBS: readonly string[] = [
   'purgeAttribute',
 ];
 
-/** All other kinds, each with the reason. */
+/** All other kinds of jobs, each with the reason why it is not exported. */
 export const LEFT_OUT_JOBS: Readonly<Record<string, string>> = {
   'log.sink': 'hooks and streams are imported as inactive; activating one creates its job',
   'logStreams.removeFiles': 'files on this machine',
@@ -51,8 +51,8 @@ export const LEFT_OUT_JOBS: Readonly<Record<string, string>> = {
 };
 
 /**
- * The tables of an org, ordered so that rows can be inserted: no table refers to a later one. Every table of tenant
- * data stands here or below; server/test/sweeps/tables.test.ts fails otherwise.
+ * The exported tables, ordered so that no table refers to a later one. Every table with tenant data is listed here or
+ * below; server/test/sweeps/tables.test.ts fails otherwise.
  */
 export const TRANSFER_TABLES: readonly TransferTable[] = [
   { name: 'orgs' },
@@ -101,7 +101,7 @@ export const TRANSFER_TABLES: readonly TransferTable[] = [
   { name: 'group_rules' },
   { name: 'group_rule_exclusions' },
   { name: 'group_rule_members' },
-  // A pass over all users that is under way begins anew.
+  // A pass over all users that is running restarts from the beginning.
   { name: 'group_rule_states', always: { running: 'null', cursor: 'null' } },
   {
     name: 'app_users',
@@ -140,7 +140,7 @@ export const TRANSFER_TABLES: readonly TransferTable[] = [
       columns: ['org_id', 'kind', 'payload', 'dedupe_key', 'run_at'],
       key: ['kind', 'dedupe_key'],
     },
-    // At once: each of them looks itself what is due.
+    // The jobs run at once, because each of them checks itself what is due.
     always: { run_at: `'epoch'::timestamptz` },
   },
 ];
@@ -150,7 +150,7 @@ const VOLATILE = 'short-lived state of sign-ins and requests';
 const SINK = 'the position of a delivery in a log that is not exported';
 const CACHE = 'is read again from where it came';
 
-/** Tables of tenant data that no export has, each with the reason. */
+/** Tables with tenant data that are not exported, each with the reason. */
 export const LEFT_OUT_TABLES: Readonly<Record<string, string>> = {
   app_key_sets: CACHE,
   authentication_transactions: VOLATILE,

@@ -1,11 +1,11 @@
 import type { Ask } from '../orgs/org-rows-store.ts';
 import type { SealedTable } from './sealed-tables.ts';
 
-// The master key is the installation's: what it seals is looked for in all orgs, by the id of the key in each value.
+// The master key belongs to the installation, so sealed values of all orgs are searched by the key id in each value.
 
 const KEY_ID = (column: string): string => `encode(substring(t.${column} from 2 for 8), 'hex')`;
 
-/** The columns of the catalogue that say that they are sealed, as `table.column`. */
+/** Finds the columns that the catalogue marks as sealed, as `table.column`. */
 export async function findSealedColumns(ask: Ask): Promise<string[]> {
   const text = `select c.relname || '.' || a.attname as name from pg_attribute a join pg_class c on c.oid = a.attrelid
     where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p') and not c.relispartition
@@ -13,7 +13,7 @@ export async function findSealedColumns(ask: Ask): Promise<string[]> {
   return (await ask<{ name: string }>(text, [])).map(({ name }) => name);
 }
 
-/** How many values of a column are sealed with one of these keys; `others`: with none of them. */
+/** Counts the values of a column that are sealed with one of these keys, and those with any other key. */
 export async function countSealed(
   ask: Ask,
   { column, table }: SealedTable,
@@ -33,10 +33,10 @@ export interface SealedRow {
   readonly sealed: Buffer;
 }
 
-/** The primary key behind the org, with the types of its columns. */
+/** The columns of the primary key after the org, with their types. */
 export type RowKey = readonly { readonly name: string; readonly type: string }[];
 
-/** The next values that a key has sealed, in the order of the primary key, behind `after`. */
+/** Reads the next values that a key has sealed, in the order of the primary key, after `after`. */
 export function nextSealed(
   ask: Ask,
   { column, row, table }: SealedTable,
@@ -54,7 +54,7 @@ export function nextSealed(
   return ask<SealedRow>(text, [keyId, limit, ...(after === null ? [] : [after.orgId, ...after.key])]);
 }
 
-/** Puts the value sealed anew in the place of the one that was read; not where something else stands there by now. */
+/** Replaces a value by its newly sealed form, unless it has changed since it was read. */
 export async function replaceSealed(
   ask: Ask,
   { column, table }: SealedTable,
@@ -70,7 +70,7 @@ export async function replaceSealed(
 
 const LOCK = `hashtextextended('rekey', 0)`;
 
-/** The lock belongs to the connection until it is let go or ends. False: another one has it. */
+/** Takes a lock that belongs to the connection until it is released or closed. False if another process holds it. */
 export async function lockRekey(ask: Ask): Promise<boolean> {
   const [row] = await ask<{ locked: boolean }>(`select pg_try_advisory_lock(${LOCK}) as locked`, []);
   return row?.locked === true;
@@ -80,7 +80,7 @@ export async function unlockRekey(ask: Ask): Promise<void> {
   await ask(`select pg_advisory_unlock(${LOCK})`, []);
 }
 
-/** The installation that was of the one key is of the other from now on; what is of a third key is none of ours. */
+/** Changes the installation's key from one to the other. An installation with a third key is left unchanged. */
 export async function noteMasterKey(ask: Ask, from: string, to: string): Promise<void> {
   await ask(`update installation set value = $2 where name = 'master_key_check' and value = $1`, [from, to]);
 }

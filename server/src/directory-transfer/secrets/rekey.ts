@@ -14,29 +14,29 @@ import {
 } from './rekey-cross-org-store.ts';
 import { SEALED_TABLES, type SealedTable } from './sealed-tables.ts';
 
-/** It counts what is not sealed with the master key, over all tables. */
+/** The number of values in all tables that are not sealed with the master key. */
 export interface SealedOtherwise {
-  /** With the previous one. */
+  /** Sealed with the previous key. */
   readonly previous: number;
-  /** With neither: it could not be opened before either. */
+  /** Sealed with neither key, so they could not be opened before either. */
   readonly unknown: number;
 }
 
 export interface RekeyReport extends SealedOtherwise {
   readonly resealed: number;
-  /** Values of the previous key that it does not open, as `table.column of row`; the first of them. */
+  /** The first values of the previous key that it cannot open, as `table.column of row`. */
   readonly damaged: readonly string[];
 }
 
 interface RekeyPorts {
-  /** One connection: its lock and its transactions. */
+  /** Runs statements on one connection, which holds the lock and runs the transactions. */
   readonly ask: Ask;
   readonly masterKey: MasterKey;
   readonly previous: MasterKey;
   readonly batchRows?: number;
 }
 
-/** So few that no row is locked for long. */
+/** Small enough that no row is locked for long. */
 const BATCH_ROWS = 200;
 const DAMAGED_TOLD = 20;
 
@@ -91,7 +91,9 @@ async function inTransaction<Result>(ask: Ask, use: () => Promise<Result>): Prom
   }
 }
 
-/** A batch at a time. What a killed run has done shows by the key of each value: the next one goes on behind it. */
+/**
+ * Works in batches. The key id in each value shows what an interrupted run has done, so the next run continues there.
+ */
 async function resealTable(ports: RekeyPorts, table: SealedTable, progress: Progress): Promise<void> {
   const { ask, batchRows: limit = BATCH_ROWS, previous } = ports;
   const { key } = await shapeOf(ask, { name: table.table });
@@ -108,7 +110,7 @@ async function resealTable(ports: RekeyPorts, table: SealedTable, progress: Prog
   }
 }
 
-/** A column that is sealed and that nobody told this file of would be lost with the old key. */
+/** A sealed column that is missing from SEALED_TABLES would become unreadable with the old key. */
 async function assertAllKnown(ask: Ask): Promise<void> {
   const known = new Set(SEALED_TABLES.map(({ column, table }) => `${table}.${column}`));
   const unknown = (await findSealedColumns(ask)).filter((name) => !known.has(name));
@@ -129,8 +131,8 @@ async function resealAll(ports: RekeyPorts): Promise<RekeyReport> {
 }
 
 /**
- * Seals with the master key what its previous one has sealed, in all tables and orgs. The installation is of the new
- * key once nothing is left. Servers that know both go on meanwhile. Throws TransferError while another run is on.
+ * Seals everything in all tables and orgs with the new master key. Once nothing is left, the installation belongs to
+ * the new key. Servers that know both keys keep running meanwhile. Throws TransferError while another run is active.
  */
 export async function rekey(ports: RekeyPorts): Promise<RekeyReport> {
   if (!(await lockRekey(ports.ask))) throw new TransferError('Another `gatehouse keys rekey` is running.');

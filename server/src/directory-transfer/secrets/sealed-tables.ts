@@ -1,15 +1,17 @@
 import { TRANSFER_TABLES } from '../orgs/transfer-tables.ts';
 
-/** Where values are that the installation's master key seals. */
+/** A table with values that the master key seals. */
 export interface SealedTable {
   readonly table: string;
   readonly column: string;
-  /** The row's id as it was sealed for: columns, and what joins them. */
+  /** The columns that make up the row's id in the seal, and what joins them. */
   readonly row: readonly string[];
   readonly between: string;
 }
 
-/** All of them: those that an org's export has, and the mails that none has. A sweep looks for others. */
+/**
+ * All sealed tables: those of an org's export, and mails, which are not exported. A sweep checks that none is missing.
+ */
 export const SEALED_TABLES: readonly SealedTable[] = [
   ...TRANSFER_TABLES.flatMap(({ name, sealed }) =>
     sealed === undefined

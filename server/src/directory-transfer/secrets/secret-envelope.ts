@@ -10,23 +10,23 @@ const derive: (
   options: { readonly N: number; readonly r: number; readonly p: number; readonly maxmem: number },
 ) => Promise<unknown> = promisify(scrypt);
 
-/** 128 MiB and half a second: what a guess of the passphrase costs. */
+/** One guess of the passphrase costs 128 MiB and half a second. */
 const COSTS = { N: 131_072, r: 8, p: 1 } as const;
 const KEY_BYTES = 32;
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 
-/** Seals secrets of an export under a passphrase. The same secret at the same place is the same text every time. */
+/** Seals the secrets of an export with a passphrase. The same secret at the same place always gives the same text. */
 export interface SecretEnvelope {
   seal(place: string, secret: string): string;
-  /** Throws TransferError for another passphrase, and for a text that was changed or belongs elsewhere. */
+  /** Throws TransferError for a wrong passphrase, and for a text that was changed or belongs to another place. */
   open(place: string, sealed: string): string;
 }
 
 /**
- * AES-256-GCM under a key that scrypt (RFC 7914) makes of the passphrase, salted with the org. The nonce is made of
- * key, place and secret, so that two exports of one org are the same bytes and no nonce serves two secrets (as in
- * SIV, RFC 5297): all it tells is that a secret has not changed since an earlier export.
+ * AES-256-GCM with a key that scrypt (RFC 7914) derives from the passphrase, salted with the org. The nonce is derived
+ * from key, place and secret, so that two exports of one org have the same bytes and no nonce is used for two secrets
+ * (as in SIV, RFC 5297). It only reveals that a secret has not changed since an earlier export.
  */
 export async function secretEnvelope(passphrase: string, orgId: string): Promise<SecretEnvelope> {
   const salt = createHash('sha256').update(`gatehouse org export 1 ${orgId}`).digest();

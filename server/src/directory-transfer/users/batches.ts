@@ -1,8 +1,8 @@
 import type { RawRow } from '../formats/raw-rows.ts';
 
-/** Rows that are imported together. The same file is always cut in the same places. */
+/** Rows that are imported together. A given file is always divided in the same places. */
 export interface Batch {
-  /** From 0. */
+  /** Counts from 0. */
   readonly number: number;
   readonly rows: readonly RawRow[];
 }
@@ -14,7 +14,7 @@ export interface BatchSize {
 
 const sizeOf = (row: RawRow): number => ('text' in row ? row.text.length : 0);
 
-/** Cuts rows into batches: of so many rows, or fewer where they are long. */
+/** Groups rows into batches, with fewer rows if they are long. */
 export async function* batchesOf(
   pages: AsyncIterable<readonly RawRow[]>,
   size: BatchSize,
@@ -42,8 +42,8 @@ interface Flight {
 }
 
 /**
- * Runs so many at a time, in order wherever two have a key in common: one prepares its rows while the database is busy
- * with another. The first failure ends it, once what is under way has ended.
+ * Runs a number of items concurrently, but items with a common key in order. One prepares its rows while the database
+ * is busy with another. After the first failure, it waits for the running items and stops.
  */
 export async function inLanes<Item>(
   items: AsyncIterable<Item>,

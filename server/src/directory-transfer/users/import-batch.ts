@@ -12,7 +12,7 @@ import type { Batch } from './batches.ts';
 import { MAXIMUM_LEFT_OUT } from './import-counts.ts';
 import { claimBatch, type ImportCounts, inSavepoint, type NumberedProblem, noteBatch } from './import-journal-store.ts';
 
-/** Everything about an import that its batches need. */
+/** The state that the batches of an import share. */
 export interface ImportRun {
   readonly context: Context;
   readonly digest: Buffer;
@@ -20,13 +20,13 @@ export interface ImportRun {
   readonly types: ReadonlyMap<string, string>;
 }
 
-/** Rows of a batch, read; what was refused already has its problems. */
+/** The parsed rows of a batch, with the problems of the refused ones. */
 export interface ReadBatch {
   readonly number: number;
   readonly rows: number;
   readonly users: readonly NumberedUser[];
   readonly problems: readonly NumberedProblem[];
-  /** Normal forms of the logins in it. */
+  /** Normal forms of the logins in the batch. */
   readonly logins: ReadonlySet<string>;
 }
 
@@ -46,17 +46,16 @@ const loginOf = ({ profile }: UserRecord): string | null => {
   return typeof login === 'string' && login !== '' ? login : null;
 };
 
-/** A row has as many problems as members, and a batch is noted in one row of the journal. */
+/** A row can have as many problems as members, but the journal notes a batch in one row. */
 const MAXIMUM_PROBLEMS = 20;
 
-/** The first problems of a row. */
+/** Limits the problems of a row to the first ones. */
 function toldOf(row: number, problems: readonly RowProblem[]): NumberedProblem[] {
   const told = problems.slice(0, MAXIMUM_PROBLEMS).map((problem) => ({ row, ...problem }));
   const left = problems.length - told.length;
   return left === 0 ? told : [...told, { row, field: '', reason: `has ${left} more problems.` }];
 }
 
-/** Reads the rows of a batch. */
 export function readBatch(batch: Batch, read: (text: string) => ReadRow): ReadBatch {
   const users: NumberedUser[] = [];
   const problems: NumberedProblem[] = [];
@@ -72,7 +71,7 @@ export function readBatch(batch: Batch, read: (text: string) => ReadRow): ReadBa
 const CAUSE_FIELD = /^([\w.-]{1,100}): (.*)$/s;
 const MAXIMUM_REASON = 300;
 
-/** The cause of an error as a problem of a row. */
+/** Turns the cause of an error into a problem of a row. */
 function problemOf({ errorSummary }: ErrorCause): RowProblem {
   const [, field = '', reason = errorSummary] = CAUSE_FIELD.exec(errorSummary) ?? [];
   return { field, reason: reason.slice(0, MAXIMUM_REASON) };
@@ -114,7 +113,8 @@ function importedUser({ record }: NumberedUser, run: ImportRun, leftOut: LeftOut
 }
 
 /**
- * All in a few statements; where one of them fails, one user after the other, so that only who is at fault stays out.
+ * Imports all users in a few statements. If one fails, imports them one by one, so that only the faulty ones are
+ * refused.
  */
 async function tryUsers(
   ports: UserImportPorts,
@@ -149,7 +149,7 @@ async function tryUsers(
   return { outcomes, leftOut: leftOut.counts };
 }
 
-/** Groups of the users who were imported now; who was skipped stays as it is. */
+/** Adds imported users to their groups. Skipped users stay unchanged. */
 async function addToGroups(
   ports: UserImportPorts,
   run: ImportRun,
@@ -202,7 +202,7 @@ function resultOf(batch: ReadBatch, { leftOut, outcomes }: Tried, memberships: n
   };
 }
 
-/** Groups that rows name and nobody has or may have: the row would be imported without them. */
+/** Refuses rows with groups that do not exist and cannot be made, because the users would lack these groups. */
 function withoutUnknownGroups(batch: ReadBatch, groups: ReadonlyMap<string, string>): ReadBatch {
   const isUnknown = ({ record }: NumberedUser): boolean => record.groups.some((name) => !groups.has(name));
   if (!batch.users.some(isUnknown)) return batch;
@@ -217,7 +217,7 @@ function withoutUnknownGroups(batch: ReadBatch, groups: ReadonlyMap<string, stri
 }
 
 /**
- * Imports a batch in one transaction: users, memberships, events, and the note that it is done. Null: another run of
+ * Imports a batch in one transaction: users, memberships, events, and the note that it is done. Null if another run of
  * the same import has done it.
  */
 export async function importBatch(

@@ -1,10 +1,10 @@
 import { OTHERS } from '../formats/user-record.ts';
 import type { ImportCounts } from './import-journal-store.ts';
 
-/** Distinct names are few in any file that somebody wrote; a hostile one must not fill the journal. */
+/** Limits the journal for a hostile file. An ordinary file has few distinct names. */
 export const MAXIMUM_LEFT_OUT = 100;
 
-/** Before the first row. */
+/** Counts before the first row. */
 export const NOTHING: ImportCounts = {
   rows: 0,
   created: 0,
@@ -19,7 +19,7 @@ export const NOTHING: ImportCounts = {
 const COUNTED = ['rows', 'created', 'updated', 'unchanged', 'skipped', 'refused', 'memberships'] as const;
 
 export function sum(left: ImportCounts, right: ImportCounts): ImportCounts {
-  // As a map: names come out of the file, and may be those of members that every object has.
+  // A map, because names in the file may equal those of members that every object has.
   const leftOut = new Map(Object.entries(left.leftOut));
   for (const [name, count] of Object.entries(right.leftOut)) {
     const key = leftOut.has(name) || leftOut.size < MAXIMUM_LEFT_OUT ? name : OTHERS;

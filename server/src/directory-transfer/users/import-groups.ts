@@ -5,10 +5,12 @@ import { evaluateRulesForPinnedMembers } from '../../management/group-rules/inde
 import { addMembers, createGroup, findGroupIdsByName, type GroupsPorts } from '../../management/groups/index.ts';
 import type { ImportGroups } from '../ports.ts';
 
-/** Stands for a group that would be made, where nothing is written. */
+/** Id of a group that a trial would create. */
 const TO_BE_MADE = '';
 
-/** Makes a group; null where its name can't be one's. One that somebody made meanwhile is found by the next look. */
+/**
+ * Creates a group; null if its name is invalid. The next look-up finds a group that another process created meanwhile.
+ */
 async function make(groups: Pick<GroupsPorts, 'work'>, context: Context, name: string): Promise<string | null> {
   try {
     return (await createGroup(groups, context, { profile: { name } })).id;
@@ -18,7 +20,7 @@ async function make(groups: Pick<GroupsPorts, 'work'>, context: Context, name: s
   }
 }
 
-/** Groups of imported users, by name: made where they are missing, each with its event. */
+/** Finds the groups of imported users by name, and creates missing ones with an event each. */
 export const importGroups = (groups: Pick<GroupsPorts, 'db' | 'work'>): ImportGroups => ({
   async named(context, names, { administrators, writes }) {
     const found = new Map(await findGroupIdsByName(groups.db, context.orgId, names));
@@ -27,7 +29,7 @@ export const importGroups = (groups: Pick<GroupsPorts, 'db' | 'work'>): ImportGr
       const id = writes ? await make(groups, context, name) : TO_BE_MADE;
       if (id !== null) found.set(name, id);
     }
-    // Two spellings of one name, or another process: who could not make it may find it.
+    // A second look-up finds groups under another spelling and groups that another process created meanwhile.
     const again = missing.filter((name) => !found.has(name));
     const late = again.length === 0 ? [] : await findGroupIdsByName(groups.db, context.orgId, again);
     const all = new Map([...found, ...late]);
@@ -37,7 +39,7 @@ export const importGroups = (groups: Pick<GroupsPorts, 'db' | 'work'>): ImportGr
   },
   async add(tx, context, record, groupId, userIds) {
     const added = new Set(await addMembers(tx, context, record, groupId, userIds, { kind: 'direct' }));
-    // Members that group rules had added are pinned by hand now. No event records it.
+    // Members whom a group rule had added are now pinned as added by hand. No event records this.
     const kept = userIds.filter((id) => !added.has(id));
     await evaluateRulesForPinnedMembers(tx, context, record, kept);
     return added.size;

@@ -10,9 +10,9 @@ export interface ImportCounts {
   readonly unchanged: number;
   readonly skipped: number;
   readonly refused: number;
-  /** Users who came into a group. */
+  /** Users added to a group. */
   readonly memberships: number;
-  /** Counts rows by the name of a member that no attribute could hold. */
+  /** Rows per unknown attribute name that was left out. */
   readonly leftOut: Readonly<Record<string, number>>;
 }
 
@@ -33,7 +33,7 @@ export interface ImportJournal {
 const COLUMNS = `file_name as "fileName", request, batch_rows as "batchRows", batch_bytes as "batchBytes",
   started_at as "startedAt", finished_at as "finishedAt", outcome`;
 
-/** The journal of a file; begun by this when it is not there. */
+/** Opens the journal of a file, and creates it if it does not exist. */
 export async function openJournal(
   tx: Tx,
   orgId: OrgId,
@@ -52,12 +52,12 @@ export async function openJournal(
   return { journal, isNew: inserted.length > 0 };
 }
 
-/** Forgets an import, so that the file can be imported once more. */
+/** Deletes the journal, so that the file can be imported again. */
 export async function forgetJournal(tx: Tx, orgId: OrgId, digest: Buffer): Promise<void> {
   await run(tx, 'delete from user_imports where org_id = $1 and file_digest = $2', [orgId, digest]);
 }
 
-/** False: the batch, or all of it, is done. Waits for a run of the same import that is at it at this moment. */
+/** Claims a batch. False if the batch or the whole import is done. Waits for another run that is importing it. */
 export async function claimBatch(tx: Tx, orgId: OrgId, digest: Buffer, number: number): Promise<boolean> {
   const text = `insert into user_import_batches (org_id, file_digest, number, outcome, problems)
     select i.org_id, i.file_digest, $3::integer, '{}', '[]' from user_imports i
@@ -82,7 +82,7 @@ export async function noteBatch(
 const OUTCOMES_PAGE = 5_000;
 const PROBLEMS_PAGE = 50;
 
-/** The batches that are done, in their order. */
+/** Reads the finished batches in order. */
 export async function* doneBatches(
   db: Db,
   orgId: OrgId,
@@ -98,7 +98,7 @@ export async function* doneBatches(
   }
 }
 
-/** Everything that was refused, in the order of the file. */
+/** Reads all problems in the order of the file. */
 export async function* journaledProblems(
   db: Db,
   orgId: OrgId,
@@ -114,7 +114,7 @@ export async function* journaledProblems(
   }
 }
 
-/** The journal, locked until the transaction ends: two runs of a file come to its end one after the other. */
+/** Locks the journal until the transaction ends, so that two runs of a file finish one after the other. */
 export async function lockJournal(tx: Tx, orgId: OrgId, digest: Buffer): Promise<ImportJournal> {
   const text = `select ${COLUMNS} from user_imports where org_id = $1 and file_digest = $2 for update`;
   const [journal] = await run<ImportJournal>(tx, text, [orgId, digest]);
@@ -122,7 +122,7 @@ export async function lockJournal(tx: Tx, orgId: OrgId, digest: Buffer): Promise
   return journal;
 }
 
-/** Notes what became of the rows; what each batch told is not needed any more. */
+/** Stores the result and deletes the notes of the batches. */
 export async function finishJournal(
   tx: Tx,
   orgId: OrgId,
@@ -135,7 +135,7 @@ export async function finishJournal(
   await run(tx, 'delete from user_import_batches where org_id = $1 and file_digest = $2', [orgId, digest]);
 }
 
-/** Runs a part of a transaction which may fail by itself: what it wrote is taken back then. */
+/** Runs a part of a transaction in a savepoint. If it fails, only that part is rolled back. */
 export async function inSavepoint<Result>(tx: Tx, use: () => Promise<Result>): Promise<Result> {
   await run(tx, 'savepoint imported_user', []);
   try {

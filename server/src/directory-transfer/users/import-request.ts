@@ -9,16 +9,16 @@ import type { UserFormat, UsersFile } from './open-users-file.ts';
 
 export interface UserImportRequest {
   readonly file: UsersFile;
-  /** As the log names it. */
+  /** The file's name in the log. */
   readonly fileName: string;
   readonly format: UserFormat;
   readonly existing: ImportMode['existing'];
   readonly ignoreUnknown: boolean;
-  /** Whether users with administrator roles are changed, and groups that give them are filled. */
+  /** Whether to change users with administrator roles and members of groups with such roles. */
   readonly administrators: boolean;
-  /** Imports a file once more that was imported already. */
+  /** Whether to import a file that was already imported. */
   readonly again: boolean;
-  /** The person who runs the command, as the log names them. */
+  /** The person who runs the command, for the log. */
   readonly operator: string;
 }
 
@@ -32,15 +32,15 @@ export interface ImportHooks {
   readonly progressed: (progress: ImportProgress) => void;
   /** Awaited before each batch: holds the import back while events wait for the relay. */
   readonly throttle: () => Promise<void>;
-  /** Given everything that was refused, in order, once all rows are done. */
+  /** Receives all problems in order, once all rows are done. */
   readonly problems: (problems: AsyncIterable<readonly NumberedProblem[]>) => Promise<void>;
 }
 
 export interface ImportReport {
   readonly counts: ImportCounts;
-  /** An earlier run had begun. */
+  /** Whether an earlier run had started. */
   readonly isResumed: boolean;
-  /** The file was imported before, and nothing was done now. */
+  /** When the file was imported before, in which case nothing was done now. */
   readonly finishedBefore: Date | null;
 }
 
@@ -50,11 +50,11 @@ export const modeOf = ({ administrators, existing }: UserImportRequest, writes: 
   writes,
 });
 
-/** The user types of an org by their names. */
+/** Reads the user types of an org by name. */
 export const typesByName = async (db: Db, { orgId }: Context): Promise<ReadonlyMap<string, string>> =>
   new Map((await readUserTypes(db, orgId)).map(({ id, name }) => [name, id]));
 
-/** A column that no user type has would have every row refused: said before the first one. */
+/** A column that no user type has would make every row fail, so it is refused before the first one. */
 export async function assertAttributes(
   ports: UserImportPorts,
   context: Context,

@@ -27,11 +27,11 @@ import type { UsersFile } from './open-users-file.ts';
 import { retryWhileUnavailable } from './retry.ts';
 import { gatherStatistics } from './statistics-store.ts';
 
-/** Rows and bytes of text that one transaction imports. */
+/** Maximum rows and bytes of text per transaction. */
 export const BATCH = { rows: 1_000, bytes: 4_194_304 } as const;
-/** Some are read and made ready while the database is busy with others, and others wait for the disk. */
+/** Lanes overlap parsing, database work and waits for the disk. */
 const LANES = 4;
-/** A file of some thousand users changes no plan. */
+/** Files below this size change no query plans. */
 const FEW_BYTES = 262_144;
 
 /** The options that decide the effect of a file. A resumed run must use the same ones. */
@@ -77,7 +77,7 @@ async function begin(
     return found;
   });
   const facts = requestFacts(request);
-  // An option that the older version did not have counts as not set.
+  // A journal of an older version lacks newer options, which then count as not set.
   const begunWith = (name: string): unknown => opened.journal.request[name] ?? false;
   const other = Object.keys(facts).find((name) => begunWith(name) !== facts[name]);
   if (other === undefined || opened.journal.finishedAt !== null) return opened;
@@ -87,7 +87,7 @@ async function begin(
   );
 }
 
-/** Batches that are not done yet, read. */
+/** Reads the batches that are not yet done. */
 async function* openBatches(
   batches: AsyncIterable<Batch>,
   done: ReadonlySet<number>,
@@ -106,7 +106,7 @@ async function doneBefore(db: Db, run: ImportRun): Promise<{ numbers: Set<number
   return { numbers, counts };
 }
 
-/** Imports what is left of a file. */
+/** Imports the remaining batches of a file. */
 async function importRest(
   ports: UserImportPorts,
   run: ImportRun,
@@ -146,7 +146,7 @@ async function finish(
   const context = { ...run.context, now: hooks.now() };
   return ports.work(context, async (tx, record) => {
     const { finishedAt, outcome } = await lockJournal(tx, orgId, run.digest);
-    // Another run of the same file came first, and has written what was refused.
+    // Another run of the same file has finished first and has written the report.
     if (finishedAt !== null) return outcome ?? NOTHING;
     // The report comes from the journal rather than from this run, because another run may have done some of the
     // batches. Writing a file twice does no harm.
@@ -162,9 +162,9 @@ async function finish(
 }
 
 /**
- * Imports a file of users, or what an earlier run of the same file left of it: each batch is a transaction with its
- * users, their events and a note in the journal, so that a kill at any moment loses and doubles nothing. Throws
- * TransferError for what is wrong with the file as a whole; rows that are refused are reported, and the run goes on.
+ * Imports a file of users, or the remainder after an earlier run of the same file. Each batch is a transaction with its
+ * users, their events and a journal note, so that a kill at any moment neither loses nor duplicates anything. Throws
+ * TransferError for a problem with the whole file. Refused rows are reported, and the run continues.
  */
 export async function importUsersFile(
   ports: UserImportPorts,

@@ -16,22 +16,22 @@ export type UserFormat = (typeof USER_FORMATS)[number];
 
 export interface UsersFileOptions {
   readonly format: UserFormat;
-  /** Attributes that the schema doesn't have are left out. */
+  /** Whether to leave out attributes that the schema does not have. */
   readonly ignoreUnknown: boolean;
 }
 
-/** A file of users, known by its digest, not yet read. */
+/** An unread file of users, identified by its digest. */
 export interface UsersFile {
   readonly path: string;
   readonly bytes: number;
   /** SHA-256. */
   readonly digest: Buffer;
-  /** Attributes that every row is about, where the file says so before its rows. */
+  /** The attributes of all rows, if the file declares them. */
   readonly attributes: readonly string[];
-  /** Its rows, a few hundred at a time; `read`: told how many bytes there were so far. */
+  /** Reads its rows, a few hundred at a time. `read` is called with the number of bytes so far. */
   readonly rows: (read: (bytes: number) => void) => AsyncGenerator<readonly RawRow[]>;
   readonly read: (text: string) => ReadRow;
-  /** Throws TransferError when the file is not the one that was opened any more. */
+  /** Throws TransferError if the file has changed since it was opened. */
   readonly assertUnchanged: () => Promise<void>;
 }
 
@@ -39,13 +39,13 @@ interface Opened {
   readonly attributes: readonly string[];
   readonly splitter: () => Splitter;
   readonly read: (text: string) => ReadRow;
-  /** Rows before the first user. */
+  /** Number of rows before the first user. */
   readonly headerRows: number;
 }
 
 const HEAD_BYTES = 1_048_577;
 
-/** The beginning of the file, at least its first row. */
+/** Reads the beginning of the file, at least its first row. */
 async function headOf(path: string): Promise<Buffer> {
   let handle: FileHandle | undefined;
   try {
@@ -100,7 +100,7 @@ function openedAs(head: Buffer, { format, ignoreUnknown }: UsersFileOptions): Op
   }
 }
 
-/** Opens a file of users. Throws TransferError where there is none, or nothing of it could be read. */
+/** Opens a file of users. Throws TransferError if it does not exist or cannot be read. */
 export async function openUsersFile(path: string, options: UsersFileOptions): Promise<UsersFile> {
   const head = await headOf(path);
   if (head.length === 0) throw new TransferError(`${path} is empty.`);

@@ -1,14 +1,14 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { ApiError } from '../../kernel/errors/errors.ts';
 
-/** A minute and a half in all: a restart of the database is over by then, and an outage is not. */
+/** A minute and a half in total, which covers a restart of the database but not an outage. */
 const PAUSES_MILLISECONDS = [500, 1_000, 2_000, 5_000, 10_000, 15_000, 30_000, 30_000] as const;
 
 const isPassing = (error: unknown): boolean => error instanceof ApiError && error.status === 503;
 
 /**
- * Tries again what the database could not serve at the moment. For what may be done twice without harm: an answer that
- * was lost may have been a success.
+ * Retries while the database is unavailable. Only for operations that may run twice, because a lost answer may have
+ * been a success.
  */
 export async function retryWhileUnavailable<Result>(
   use: () => Promise<Result>,

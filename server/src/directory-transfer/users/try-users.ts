@@ -17,7 +17,7 @@ import {
 import { BATCH } from './import-users.ts';
 import { SeenLogins } from './seen-logins.ts';
 
-/** Users whose login came before in the file, which nothing that is written tells a trial run. */
+/** Refuses users whose login occurs earlier in the file, because a trial run writes nothing that would reveal them. */
 function withoutRepeats(
   batch: ReadBatch,
   seen: SeenLogins,
@@ -43,7 +43,7 @@ function withRepeats(result: BatchResult, rows: readonly number[], existing: Imp
   return { counts, problems };
 }
 
-/** Says what an import of the file would do, row by row, and writes nothing. */
+/** Reports what an import of the file would do, row by row, and writes nothing. */
 export async function tryUsersFile(
   ports: UserImportPorts,
   context: Context,

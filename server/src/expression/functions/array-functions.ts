@@ -20,7 +20,7 @@ const isList = (value: Value): value is readonly Value[] => Array.isArray(value)
 
 function flattened(values: readonly Value[], context: CallContext): readonly Value[] {
   const flat: Value[] = [];
-  // Lists inside lists stand first on the stack, so that the order stays and no recursion is needed.
+  // Inner lists go on top of the stack, which keeps the order without recursion.
   const waiting = values.toReversed();
   for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
     context.meter.step();
@@ -40,7 +40,7 @@ const add: FunctionDefinition = {
   },
 };
 
-/** Takes the first one away that is equal. */
+/** Removes the first equal element. */
 const remove: FunctionDefinition = {
   parameters: [ARRAY, ANY],
   result: ([list]) => arrayOf(elementOf(list)),
@@ -92,7 +92,7 @@ const toCsvString: FunctionDefinition = {
   },
 };
 
-/** `Arrays.*` of the documented language. An absent array counts as an empty one. */
+/** The documented `Arrays.*` functions. An absent array counts as an empty one. */
 export const ARRAY_FUNCTIONS = functionTable({
   'Arrays.add': add,
   'Arrays.clear': { parameters: [ARRAY], result: ARRAY, call: () => [] },
@@ -105,5 +105,5 @@ export const ARRAY_FUNCTIONS = functionTable({
   'Arrays.toCsvString': toCsvString,
 });
 
-/** The array functions that are called as methods. */
+/** The array functions that can also be called as methods. */
 export const ARRAY_METHODS = functionTable({ add, contains, flatten, isEmpty, remove, size });

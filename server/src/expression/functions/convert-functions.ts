@@ -2,10 +2,10 @@ import { ANY, INTEGER, NUMBER, type Value } from '../language/types.ts';
 import { type FunctionDefinition, functionTable, strict } from './functions.ts';
 
 const DECIMAL = /^[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?$/;
-/** No number needs more; nothing longer is looked at. */
+/** Longer texts are not parsed, because no number needs more characters. */
 const MAXIMUM_NUMBER_LENGTH = 64;
 
-/** A number, or the one that a text spells; null otherwise. */
+/** Returns a number, or the number that a text spells; null for anything else. */
 function numeric(value: Value): number | null {
   if (typeof value === 'number') return value;
   if (typeof value !== 'string' || value.length > MAXIMUM_NUMBER_LENGTH) return null;
@@ -14,12 +14,12 @@ function numeric(value: Value): number | null {
   return Number.isFinite(parsed) ? parsed : null;
 }
 
-/** To the nearest whole number, halves up; null beyond what is exact. */
+/** Rounds to the nearest whole number, halves up. Returns null beyond the exact range of a double. */
 function rounded(value: Value): number | null {
   const found = numeric(value);
   if (found === null) return null;
   const whole = Math.round(found);
-  // Math.round leaves a negative zero, which prints as none.
+  // Adding 0 turns the negative zero of Math.round into zero.
   return Number.isSafeInteger(whole) ? whole + 0 : null;
 }
 
@@ -30,8 +30,8 @@ const toInt: FunctionDefinition = {
 };
 const toNum: FunctionDefinition = { parameters: [ANY], result: NUMBER, call: strict(([value = '']) => numeric(value)) };
 
-/** `Convert.*`; what is no number becomes null. */
+/** The documented `Convert.*` functions. A value that is not a number becomes null. */
 export const CONVERT_FUNCTIONS = functionTable({ 'Convert.toInt': toInt, 'Convert.toNum': toNum });
 
-/** The conversions that are called as methods of a text or a number. */
+/** The conversions that can also be called as methods of a text or a number. */
 export const CONVERT_METHODS = functionTable({ toInteger: toInt, toNumber: toNum });

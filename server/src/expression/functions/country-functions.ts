@@ -56,7 +56,7 @@ const fromCode = (written: (country: Country) => string): FunctionDefinition => 
   }),
 });
 
-/** `Iso3166Convert.*`: from any of the three codes; null for what is none of them. */
+/** The documented `Iso3166Convert.*` functions. They accept any of the three codes and return null for other texts. */
 export const COUNTRY_FUNCTIONS = functionTable({
   'Iso3166Convert.toAlpha2': fromCode(({ alpha2 }) => alpha2),
   'Iso3166Convert.toAlpha3': fromCode(({ alpha3 }) => alpha3),

@@ -12,20 +12,20 @@ export interface GroupFact {
 
 /** The data that an expression is evaluated with. */
 export interface Facts {
-  /** Data of the variables by their names; own members only are looked at. */
+  /** The data of the variables by name. Only own members are read. */
   readonly variables: Readonly<Record<string, unknown>>;
-  /** All groups of the user; absent where no group function is known. */
+  /** All groups of the user. Absent if the expression cannot use group functions. */
   readonly groups?: readonly GroupFact[];
-  /** The instant it is now; absent where no function asks for it. */
+  /** The current instant. Absent if no function needs it. */
   readonly now?: Date;
 }
 
-/** The context that functions may use besides their arguments. */
+/** Context that a function may use besides its arguments. */
 export interface CallContext {
   readonly meter: Meter;
   readonly groups: readonly GroupFact[];
   readonly now: Date;
-  /** The result of `prepare` for the literal arguments, made when the expression was compiled. */
+  /** The result of `prepare` for the literal arguments, made at compile time. */
   readonly prepared: unknown;
 }
 
@@ -36,24 +36,30 @@ export type CriteriaArgument = ReadonlyMap<string, Value>;
 
 export interface FunctionDefinition {
   readonly parameters: readonly ValueType[];
-  /** How many of the last parameters may be left out; 0 unless said. */
+  /** How many of the last parameters the caller may omit; 0 by default. */
   readonly optional?: number;
-  /** Type of all further arguments; none are taken unless said. */
+  /** Type of all further arguments. Without it, the function accepts none. */
   readonly rest?: ValueType;
-  /** At least so many further arguments. */
+  /** Minimum number of further arguments. */
   readonly minimumRest?: number;
   readonly result: ValueType | ((given: readonly Type[]) => ValueType);
   readonly asks?: 'groups' | 'now';
-  /** Looks at the arguments when the expression is compiled: `undefined` where one is no literal. */
+  /** Checks and prepares the arguments at compile time. An argument that is not a literal is `undefined`. */
   readonly prepare?: (given: readonly (Value | undefined)[], patterns: PatternCompiler) => Prepared;
-  /** Arguments of their types or null; those left out are missing. Total: never throws but by the meter. */
+  /**
+   * Gets arguments of the declared types or null, without those that the caller omitted. It must not throw, except
+   * through the meter.
+   */
   readonly call: (given: readonly Value[], context: CallContext) => Value;
 }
 
-/** Functions by name as they are written: `String.len`, `toUpperCase`. A map: `constructor` is none of them. */
+/**
+ * Functions by the name that expressions use, such as `String.len` or `toUpperCase`. A map, so that `constructor` is
+ * unknown.
+ */
 export type FunctionTable = ReadonlyMap<string, FunctionDefinition>;
 
-/** By kind of what stands before the dot, and the name behind it. The receiver is the first argument. */
+/** Methods by the kind of their receiver and then by name. The receiver is passed as the first argument. */
 export type MethodTable = ReadonlyMap<string, FunctionTable>;
 
 export const functionTable = (definitions: Readonly<Record<string, FunctionDefinition>>): FunctionTable =>
@@ -62,13 +68,13 @@ export const functionTable = (definitions: Readonly<Record<string, FunctionDefin
 export const joinedTables = (...tables: readonly FunctionTable[]): FunctionTable =>
   new Map(tables.flatMap((table) => [...table]));
 
-/** A function that comes to null as soon as one of its arguments is null. */
+/** Makes a function that returns null if one of its arguments is null. */
 export const strict =
   (call: (given: readonly Exclude<Value, null>[], context: CallContext) => Value): FunctionDefinition['call'] =>
   (given, context) =>
     given.some((value) => value === null) ? null : call(given as readonly Exclude<Value, null>[], context);
 
-/** A question: false as soon as one of its arguments is null. */
+/** Makes a condition that is false if one of its arguments is null. */
 export const question =
   (asked: (given: readonly Exclude<Value, null>[], context: CallContext) => boolean): FunctionDefinition['call'] =>
   (given, context) =>

@@ -19,7 +19,7 @@ const PATTERN_PROBLEMS: Readonly<Record<PatternProblem, string>> = {
   syntax: 'this is no regular expression that is understood here (RE2 syntax)',
 };
 
-/** A regular expression in linear time (RE2 syntax), compiled once with the expression that holds it. */
+/** Compiles a regular expression (RE2 syntax, linear time) once, together with the expression that contains it. */
 export function preparePattern(text: Value | undefined, patterns: PatternCompiler): Prepared {
   if (typeof text !== 'string') return { refused: 'the regular expression must be written as a literal' };
   const compiled = patterns.compile(text);
@@ -29,13 +29,13 @@ export function preparePattern(text: Value | undefined, patterns: PatternCompile
 const isPattern = (prepared: unknown): prepared is Pattern =>
   typeof prepared === 'object' && prepared !== null && 'matches' in prepared;
 
-/** Whether a prepared pattern matches the whole of a text. */
+/** Tests whether a prepared pattern matches a whole text. */
 export function matchesPattern(text: string, { meter, prepared }: Pick<CallContext, 'meter' | 'prepared'>): boolean {
   meter.read(text.length * 8);
   return isPattern(prepared) && prepared.matches(text);
 }
 
-/** A question about the groups of the user: whether one of them is like this. */
+/** Makes a condition that holds if one of the user's groups passes a test. */
 const someGroup = (
   parameters: FunctionDefinition['parameters'],
   like: (group: GroupFact, given: readonly Value[], context: CallContext) => boolean,
@@ -67,7 +67,9 @@ const isMemberOfAnyGroup: FunctionDefinition = {
   },
 };
 
-/** `isMemberOf...`: what group rules, claims and policies may ask. Names are compared case and all. */
+/**
+ * The `isMemberOf...` functions, which group rules, claims and policies may use. Names are compared case-sensitively.
+ */
 export const MEMBERSHIP_FUNCTIONS = functionTable({
   isMemberOfAnyGroup,
   isMemberOfGroup: someGroup([STRING], ({ id }, [asked]) => id === asked),
@@ -79,7 +81,7 @@ export const MEMBERSHIP_FUNCTIONS = functionTable({
   isMemberOfGroupNameStartsWith: byName((name, asked) => name.startsWith(asked)),
 });
 
-/** The attributes of a group that a list of groups may show. */
+/** The attributes of a group that a list of groups may contain. */
 const SHOWN: ReadonlyMap<string, (group: GroupFact) => string> = new Map([
   ['group.id', ({ id }: GroupFact) => id],
   ['group.name', ({ name }: GroupFact) => name],
@@ -92,7 +94,7 @@ const shownPart: NonNullable<FunctionDefinition['prepare']> = ([, part]) => {
   return prepared === undefined ? { refused: `must be one of ${[...SHOWN.keys()].join(', ')}` } : { prepared };
 };
 
-/** Lists end here whatever limit an expression names: they go into tokens. */
+/** Lists are limited to this number, whatever limit an expression names, because they go into tokens. */
 const MAXIMUM_LISTED_GROUPS = 100;
 
 function listed(groups: readonly GroupFact[], limit: Value | undefined, context: CallContext): readonly GroupFact[] {
@@ -102,7 +104,10 @@ function listed(groups: readonly GroupFact[], limit: Value | undefined, context:
   return kept;
 }
 
-/** Names of the groups of one source (`OKTA` or its neutral word: the org's own) that are like this. */
+/**
+ * Makes a function that lists the matching names of groups of one source. `OKTA` and its neutral word stand for the
+ * org's own groups.
+ */
 const namesLike = (like: (name: string, asked: string) => boolean): FunctionDefinition => ({
   parameters: [STRING, STRING, INTEGER],
   result: STRINGS,
@@ -115,7 +120,7 @@ const namesLike = (like: (name: string, asked: string) => boolean): FunctionDefi
   },
 });
 
-/** Lists of groups, for claims. */
+/** The functions that list groups, for claims. */
 export const GROUP_LIST_FUNCTIONS = functionTable({
   getFilteredGroups: {
     parameters: [STRINGS, STRING, INTEGER],
@@ -134,7 +139,7 @@ export const GROUP_LIST_FUNCTIONS = functionTable({
   'Groups.startsWith': namesLike((name, asked) => name.startsWith(asked)),
 });
 
-/** The criteria that `user.isMemberOf({...})` knows. */
+/** The criteria that `user.isMemberOf({...})` accepts. */
 export const CRITERIA: ReadonlySet<string> = new Set(['group.id', 'group.type', 'group.profile.name', 'operator']);
 
 const valuesOf = (value: Value | undefined): readonly Value[] => (Array.isArray(value) ? value : [value ?? null]);
@@ -152,7 +157,9 @@ function fits(group: GroupFact, criteria: ReadonlyMap<string, Value>): boolean {
   });
 }
 
-/** `user.isMemberOf({...}, ...)`: whether one group meets all criteria; `prepared` are the criteria. */
+/**
+ * Makes `user.isMemberOf({...}, ...)`, which holds if one group meets all criteria. `prepared` contains the criteria.
+ */
 export const IS_MEMBER_OF: FunctionDefinition = {
   parameters: [],
   rest: ANY,

@@ -1,19 +1,19 @@
 import type { Node } from '../language/ast.ts';
 
-/** Names behind one another, from that of a variable on: `user.profile.city`. */
+/** A variable and the names that follow it, as in `user.profile.city`. */
 export interface NamedPath {
   readonly path: readonly string[];
   readonly at: number;
 }
 
-/** The names that a chain of them consists of; null where something is calculated on the way. */
+/** Returns the names of a chain such as `user.profile`; null if part of it is computed. */
 function chainOf(node: Node): readonly string[] | null {
   if (node.op === 'name') return [node.name];
   const before = node.op === 'member' ? chainOf(node.target) : null;
   return before === null || node.op !== 'member' ? null : [...before, node.name];
 }
 
-/** `user.getInternalProperty("id")` names it as `user.id` does. */
+/** Treats `user.getInternalProperty("id")` like `user.id`. */
 function propertyOf(node: Node): readonly string[] | null {
   if (node.op !== 'call' || node.name !== 'getInternalProperty' || node.target === null) return null;
   const [asked] = node.arguments;
@@ -32,7 +32,7 @@ function partsOf(node: Node): readonly Node[] {
   return 'operand' in node ? [node.operand] : [node.left, node.right];
 }
 
-/** All that an expression names, whether there is such a thing or not, as far as each chain of names goes. */
+/** Lists every chain of names in an expression, whether or not the names exist. */
 export function namedPaths(node: Node): readonly NamedPath[] {
   const path = chainOf(node) ?? propertyOf(node);
   return path === null ? partsOf(node).flatMap(namedPaths) : [{ path, at: node.at }];

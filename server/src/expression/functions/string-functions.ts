@@ -10,13 +10,13 @@ import {
   textOf,
 } from './functions.ts';
 
-/** Accounts for a text before it is handed on. */
+/** Charges a new text to the meter before it is returned. */
 function made(text: string, { meter }: CallContext): string {
   meter.text(text.length);
   return text;
 }
 
-/** Lengths are checked before the text is made: a replacement can multiply it. */
+/** The meter is asked before the text is built, because a replacement can multiply its length. */
 function replaced(given: readonly Value[], context: CallContext, once: boolean): string {
   const [input, match, replacement] = [textOf(given[0]), textOf(given[1]), textOf(given[2])];
   context.meter.read(input.length);
@@ -34,7 +34,7 @@ function substring(given: readonly Value[], context: CallContext): string {
   return made(end > start ? input.slice(start, end) : '', context);
 }
 
-/** Returns the text before the first `search`, or all of it when there is none. */
+/** Returns the text before the first `search`, or the whole text if it does not contain `search`. */
 function before(given: readonly Value[], context: CallContext): string {
   const [input, search] = [textOf(given[0]), textOf(given[1])];
   context.meter.read(input.length);
@@ -42,7 +42,7 @@ function before(given: readonly Value[], context: CallContext): string {
   return made(at < 0 ? input : input.slice(0, at), context);
 }
 
-/** Returns the text after the first `search`, or nothing when there is none. */
+/** Returns the text after the first `search`, or an empty text if it does not contain `search`. */
 function after(given: readonly Value[], context: CallContext): string {
   const [input, search] = [textOf(given[0]), textOf(given[1])];
   context.meter.read(input.length);
@@ -50,7 +50,7 @@ function after(given: readonly Value[], context: CallContext): string {
   return made(at < 0 ? '' : input.slice(at + search.length), context);
 }
 
-/** The value of the first key that the input contains; the keys are tried in their order. */
+/** Returns the value of the first key, in the given order, that the input contains. */
 function stringSwitch(given: readonly Value[], context: CallContext): Value {
   const [input, otherwise = null, ...pairs] = given;
   if (typeof input !== 'string') return otherwise;
@@ -114,7 +114,7 @@ const substringOf: FunctionDefinition = {
 const substringBefore: FunctionDefinition = { parameters: [STRING, STRING], result: STRING, call: strict(before) };
 const substringAfter: FunctionDefinition = { parameters: [STRING, STRING], result: STRING, call: strict(after) };
 
-/** `String.*` of the documented language; absent texts count as empty in `append` and `join`. */
+/** The documented `String.*` functions. `append` and `join` treat absent texts as empty. */
 export const STRING_FUNCTIONS = functionTable({
   'String.append': {
     parameters: [STRING, STRING],
@@ -150,7 +150,7 @@ export const STRING_FUNCTIONS = functionTable({
   'String.substringBefore': substringBefore,
   'String.toLowerCase': toLowerCase,
   'String.toUpperCase': toUpperCase,
-  // The older names, which the documentation still allows.
+  // Older names, which the documentation still allows.
   removeSpaces,
   substring: substringOf,
   substringAfter,
@@ -159,7 +159,7 @@ export const STRING_FUNCTIONS = functionTable({
   toUpperCase,
 });
 
-/** The text functions that are called as methods. */
+/** The text functions that can also be called as methods. */
 export const STRING_METHODS = functionTable({
   contains,
   endsWith: {

@@ -12,12 +12,12 @@ import {
 import { readPattern, readTime, writeTime } from './time-patterns.ts';
 import { isZone, offsetMinutes, offsetText } from './zones.ts';
 
-/** Milliseconds between 1601 and 1970: Windows counts from the one, in units of 100 ns. */
+/** Milliseconds between 1601, where Windows time starts, and 1970. Windows counts in units of 100 ns. */
 const WINDOWS_EPOCH_MILLISECONDS = 11_644_473_600_000;
 const ISO = /^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}(?:\.[0-9]{1,9})?(Z|[+-][0-9]{2}:?[0-9]{2})$/;
 const DIGITS = /^-?[0-9]{1,19}$/;
 
-/** RFC 3339 in the instant's zone, with milliseconds. */
+/** Formats an instant as RFC 3339 in its own zone, with milliseconds. */
 export function isoText({ epochMilliseconds, zone }: Instant): string | null {
   const offset = offsetMinutes(zone, epochMilliseconds);
   const wall = new Date(epochMilliseconds + (offset ?? 0) * 60_000);
@@ -36,7 +36,7 @@ function fromIso(text: string): Instant | null {
 
 const fromUnix = (text: string): Instant | null => (DIGITS.test(text) ? instantAt(Number(text)) : null);
 
-/** Seconds in the `Time` functions. */
+/** The `Time` functions use Unix time in seconds. */
 const fromUnixSeconds = (text: string): Instant | null => (DIGITS.test(text) ? instantAt(Number(text) * 1_000) : null);
 
 const fromWindows = (text: string): Instant | null =>
@@ -55,7 +55,7 @@ function byPattern({ epochMilliseconds, zone }: Instant, pattern: string): strin
   return pieces === null ? null : writeTime(pieces, epochMilliseconds, zone);
 }
 
-/** Refuses literal zones and patterns that can never be right; others come to null when they are evaluated. */
+/** Refuses literal zones and patterns that can never be valid. Other arguments become null at evaluation. */
 const literals =
   (zoneAt: number | null, patternAt: number | null): NonNullable<FunctionDefinition['prepare']> =>
   (given): Prepared => {
@@ -84,7 +84,10 @@ function now([zone = 'UTC', pattern]: readonly Value[], context: CallContext): V
   return pattern === undefined ? isoText(given) : byPattern(given, textOf(pattern));
 }
 
-/** `Time.*` of the documented language, texts to texts; `DateTime.now()`. What is no time becomes null. */
+/**
+ * The documented `Time.*` functions, which map texts to texts, and `DateTime.now()`. A text that is not a time becomes
+ * null.
+ */
 export const TIME_FUNCTIONS = functionTable({
   'DateTime.now': {
     parameters: [],
@@ -132,7 +135,7 @@ const parsed = (call: (given: string) => Instant | null): FunctionDefinition => 
   }),
 });
 
-/** Behind the dot of a text, where times are known. */
+/** Methods of texts that represent times. */
 export const TIME_STRING_METHODS = functionTable({
   parseStringTime: {
     parameters: [STRING, STRING],
@@ -158,7 +161,7 @@ const moved = (milliseconds: number): FunctionDefinition => ({
   ),
 });
 
-/** No further from now than so many units, before or after. */
+/** Makes a condition that holds if an instant is at most this far from now, in either direction. */
 const within = (milliseconds: number): FunctionDefinition => ({
   parameters: [INSTANT, INTEGER],
   result: BOOLEAN,
@@ -179,7 +182,7 @@ const written = (call: (instant: Instant, pattern: Value | undefined) => Value):
   }),
 });
 
-/** Behind the dot of an instant. */
+/** Methods of instants. */
 export const INSTANT_METHODS = functionTable({
   ...Object.fromEntries(
     Object.entries(UNITS).flatMap(([name, milliseconds]) => [

@@ -1,6 +1,9 @@
 import { offsetMinutes, offsetText } from './zones.ts';
 
-/** A run of one letter, or text that stands for itself (Joda time patterns: text in single quotes, '' for one). */
+/**
+ * Part of a Joda time pattern: a run of one letter, or literal text, which is quoted with single quotes ('' is one
+ * quote).
+ */
 interface Piece {
   readonly letter: string;
   readonly count: number;
@@ -12,11 +15,11 @@ const DAYS = 'Sunday,Monday,Tuesday,Wednesday,Thursday,Friday,Saturday'.split(',
 
 const LETTERS = new Set('yYMdDEeaHhkKmsSZz');
 const PIECE = /'((?:[^']|'')*)'|([A-Za-z])\2*|[^A-Za-z']+/gy;
-/** Nothing anybody reads has more. */
+/** A limit on the work per pattern. No readable pattern is longer. */
 const MAXIMUM_PATTERN_LENGTH = 100;
 const MAXIMUM_REPETITIONS = 9;
 
-/** The pieces of a pattern; null where it is none. */
+/** Splits a pattern into its pieces; null if it is not a valid pattern. */
 export function readPattern(pattern: string): readonly Piece[] | null {
   if (pattern.length > MAXIMUM_PATTERN_LENGTH) return null;
   const pieces: Piece[] = [];
@@ -49,7 +52,7 @@ const name = (names: readonly string[], index: number, count: number): string =>
   return count > 3 ? whole : whole.slice(0, 3);
 };
 
-/** Writes the field of the wall clock that a letter stands for. The clock is passed as if it were UTC. */
+/** Writes the field that a letter stands for. `wall` holds the local time as if it were UTC. */
 const WRITERS: Readonly<Record<string, (wall: Date, count: number) => string>> = {
   y: year,
   Y: year,
@@ -68,7 +71,7 @@ const WRITERS: Readonly<Record<string, (wall: Date, count: number) => string>> =
   S: (wall, count) => padded(wall.getUTCMilliseconds(), 3).padEnd(count, '0').slice(0, count),
 };
 
-/** An instant in a zone by a pattern that was read; null for no zone. */
+/** Formats an instant in a zone; null if the zone is unknown. */
 export function writeTime(pieces: readonly Piece[], epochMilliseconds: number, zone: string): string | null {
   const offset = offsetMinutes(zone, epochMilliseconds);
   if (offset === null) return null;
@@ -125,7 +128,7 @@ function takeWord(letter: string, text: string, reading: Reading): number | null
 
 const NUMERIC = /[yYMdDeHhkKmsS]/;
 
-/** The instant that a text spells by a pattern, in the zone it names or else UTC; null where it does not fit. */
+/** Parses a text by a pattern. Uses the zone in the text, or else UTC. Returns null if the text does not match. */
 export function readTime(
   pieces: readonly Piece[],
   text: string,
@@ -155,14 +158,14 @@ function instantOf({ fields, zone: given }: Reading): { epochMilliseconds: numbe
   const hour = hourOf(fields);
   const wall = new Date(0);
   wall.setUTCFullYear(y, D === undefined ? M - 1 : 0, D ?? d);
-  // A day that the month does not have would roll over into the next one.
+  // Date would roll a day that the month does not have over into the next month.
   const isDate = D !== undefined || (wall.getUTCMonth() === M - 1 && wall.getUTCDate() === d);
   if (!isDate || hour > 23 || m > 59 || s > 59) return null;
   wall.setUTCHours(hour, m, s, S);
   const zone = given === 'Z' ? 'UTC' : given;
   const guess = offsetMinutes(zone, wall.getTime());
   if (guess === null) return null;
-  // The offset at the instant itself, which around a change of the clocks is another one than at the same UTC reading.
+  // Around a clock change, the offset at the instant differs from the offset at the same reading in UTC.
   const offset = offsetMinutes(zone, wall.getTime() - guess * 60_000) ?? guess;
   return { epochMilliseconds: wall.getTime() - offset * 60_000, zone };
 }

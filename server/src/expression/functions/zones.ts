@@ -1,13 +1,13 @@
 import { LRUCache } from 'lru-cache';
 
 const OFFSET = /^([+-])([01][0-9]|2[0-3]):?([0-5][0-9])$/;
-/** No zone is called anything longer. */
+/** No zone has a longer name. */
 const MAXIMUM_ZONE_LENGTH = 64;
 const MINUTE = 60_000;
 
 const formats = new LRUCache<string, Intl.DateTimeFormat>({ max: 200 });
 
-/** Zones that ICU takes for a fixed offset while the documented language means the place. */
+/** Zones that ICU treats as a fixed offset, while the documented language means the place. */
 const PLACES: ReadonlyMap<string, string> = new Map([
   ['EST', 'America/New_York'],
   ['MST', 'America/Denver'],
@@ -36,11 +36,14 @@ function formatOf(zone: string): Intl.DateTimeFormat | null {
   }
 }
 
-/** Whether it is `UTC`, an offset or a name of the time zone database. */
+/** Tests for `UTC`, an offset or a name of the time zone database. */
 export const isZone = (zone: string): boolean =>
   zone.length <= MAXIMUM_ZONE_LENGTH && (OFFSET.test(zone) || formatOf(zone) !== null);
 
-/** Minutes that the zone's clocks are ahead of UTC at an instant; null for no zone, or an instant beyond all years. */
+/**
+ * Returns the zone's offset from UTC in minutes at an instant; null for an unknown zone or an instant outside the
+ * supported years.
+ */
 export function offsetMinutes(zone: string, epochMilliseconds: number): number | null {
   if (zone === 'UTC' || zone === 'Z') return 0;
   if (zone.length > MAXIMUM_ZONE_LENGTH || !Number.isFinite(new Date(epochMilliseconds).getTime())) return null;
@@ -58,7 +61,7 @@ export function offsetMinutes(zone: string, epochMilliseconds: number): number |
   return Math.round((shown.getTime() - whole) / MINUTE);
 }
 
-/** `Z` at UTC, else `+02:00`, or `+0200` without the colon. */
+/** Formats an offset: `Z` for UTC, otherwise `+02:00`, or `+0200` without the colon. */
 export function offsetText(minutes: number, colon = ':'): string {
   const [sign, size] = [minutes < 0 ? '-' : '+', Math.abs(minutes)];
   const digits = (value: number): string => String(value).padStart(2, '0');

@@ -1,4 +1,4 @@
-/** Operators between two operands, from the loosest to the tightest, as they are printed. */
+/** Binary operators with their precedence, loosest first, spelled as they are printed. */
 export const PRECEDENCE = {
   '||': 2,
   '&&': 3,
@@ -22,7 +22,7 @@ export const CONDITIONAL_PRECEDENCE = 1;
 export const UNARY_PRECEDENCE = 8;
 export const POSTFIX_PRECEDENCE = 9;
 
-/** Where a node begins, in UTF-16 units from 0. */
+/** Position at which a node begins, in UTF-16 units from 0. */
 interface Placed {
   readonly at: number;
 }
@@ -36,7 +36,7 @@ export interface ArrayNode extends Placed {
   readonly op: 'array';
   readonly elements: readonly Node[];
 }
-/** `{'group.id': {...}, 'operator': 'EXACT'}`: only where a function asks for it. */
+/** `{'group.id': {...}, 'operator': 'EXACT'}`, which only some functions accept. */
 export interface MapNode extends Placed {
   readonly op: 'map';
   readonly entries: readonly { readonly key: string; readonly value: Node }[];
@@ -55,7 +55,9 @@ export interface IndexNode extends Placed {
   readonly target: Node;
   readonly index: Node;
 }
-/** `name(...)` without a target, else `target.name(...)`: of a namespace (`String.len(x)`) or of a value. */
+/**
+ * `name(...)` without a target, or `target.name(...)`, where the target is a namespace (`String.len(x)`) or a value.
+ */
 export interface CallNode extends Placed {
   readonly op: 'call';
   readonly target: Node | null;
@@ -78,14 +80,14 @@ export interface ConditionalNode extends Placed {
   readonly whenTrue: Node;
   readonly whenFalse: Node;
 }
-/** `left ?: right`: the right one where the left one is null or empty. */
+/** `left ?: right`, which is the right value if the left one is null or empty. */
 export interface ElvisNode extends Placed {
   readonly op: 'elvis';
   readonly left: Node;
   readonly right: Node;
 }
 
-/** An expression as written: names and types are not yet checked. */
+/** A parsed expression, whose names and types are not yet checked. */
 export type Node =
   | LiteralNode
   | ArrayNode
@@ -99,7 +101,7 @@ export type Node =
   | ConditionalNode
   | ElvisNode;
 
-/** An error in an expression and its place, in UTF-16 units from 0. */
+/** An error in an expression with its position, in UTF-16 units from 0. */
 export interface ExpressionFault {
   readonly message: string;
   readonly at: number;

@@ -6,7 +6,7 @@ import type { Checked } from './program.ts';
 import { isKnownElsewhere, type Symbols } from './symbols.ts';
 import { accepts, type Member, nameOfType, type Value, type ValueType } from './types.ts';
 
-/** The parts of the checker that checking a call needs. */
+/** The parts of the checker that the check of a call uses. */
 export interface Checking {
   readonly symbols: Symbols;
   readonly asks: Set<'groups' | 'now'>;
@@ -17,7 +17,7 @@ export interface Checking {
   readonly attribute: (place: { readonly member: Member; readonly path: readonly string[] }, at: number) => Checked;
 }
 
-/** An argument with the place that a fault of it names. */
+/** A checked argument with its position, for error messages. */
 interface Given {
   readonly checked: Checked;
   readonly at: number;
@@ -31,7 +31,7 @@ function countFault({ minimumRest = 0, optional = 0, parameters, rest }: Functio
   return rest === undefined && count > parameters.length ? `takes at most ${counted(parameters.length)}` : '';
 }
 
-/** The value of a literal, also of a list of them; undefined where it is known only later. */
+/** Returns the value of a literal or of a list of literals; undefined if it is only known at evaluation. */
 function literalOf(checked: Checked): Value | undefined {
   if (checked.op === 'constant') return checked.value;
   if (checked.op !== 'list') return undefined;
@@ -81,7 +81,7 @@ function unknownFunction(checking: Checking, name: string, at: number): Checked 
   return checking.fault(reason, at);
 }
 
-/** The criteria of `user.isMemberOf({...}, ...)`: literals under names that are known. */
+/** Reads the criteria of `user.isMemberOf({...}, ...)`, which are literals under known names. */
 function criteriaOf(checking: Checking, nodes: readonly Node[]): readonly CriteriaArgument[] | string {
   const read: CriteriaArgument[] = [];
   for (const node of nodes) {
@@ -108,7 +108,7 @@ function oneCriteria(checking: Checking, { entries }: MapNode): CriteriaArgument
   return criteria.size > 0 ? criteria : 'criteria must not be empty';
 }
 
-/** `user.isMemberOf({...})` and `user.getInternalProperty("id")`; undefined where it is neither. */
+/** Checks `user.isMemberOf({...})` and `user.getInternalProperty("id")`; undefined for other calls. */
 function objectCall(checking: Checking, node: CallNode, target: Node): Checked | undefined {
   const place = checking.place(target);
   if (place?.member.type.kind !== 'object') return undefined;
@@ -129,7 +129,7 @@ function objectCall(checking: Checking, node: CallNode, target: Node): Checked |
     : checking.attribute({ member, path: [...place.path, ...(member.at ?? [property])] }, at);
 }
 
-/** Finds what a call means: a function, a function of a namespace such as `String`, or a method of a value. */
+/** Resolves a call to a function, a function of a namespace such as `String`, or a method of a value. */
 export function checkCall(checking: Checking, node: CallNode): Checked {
   const { at, name, target } = node;
   const { functions, methods, variables } = checking.symbols;

@@ -32,10 +32,10 @@ import {
   type ValueType,
 } from './types.ts';
 
-/** Stands for what could not be checked, so that one fault does not cause others. */
+/** Replaces a node that could not be checked, so that one fault does not cause others. */
 const UNKNOWN: Checked = { op: 'constant', value: null, type: ANY };
 
-/** An object on the way to one of its attributes. */
+/** An object that an attribute is read from. */
 interface Place {
   readonly member: Member;
   readonly path: readonly string[];
@@ -59,7 +59,7 @@ class Checker implements Checking {
     return UNKNOWN;
   }
 
-  /** A node that is to have a value of this type. */
+  /** Checks a node that must have a value of the expected type. */
   expect(node: Node, expected: ValueType, what: string): Checked {
     const checked = this.value(node);
     if (accepts(expected, checked.type)) return checked;
@@ -94,7 +94,7 @@ class Checker implements Checking {
     return { op: 'element', target, index, type: target.type.kind === 'array' ? target.type.element : ANY };
   }
 
-  /** The object or attribute that a chain of names leads to; undefined where it is no such chain. */
+  /** Resolves a chain of names to an object or attribute; undefined if the node is not such a chain. */
   place(node: Node): Place | undefined {
     if (node.op === 'name') {
       const member = this.symbols.variables.get(node.name);
@@ -120,7 +120,7 @@ class Checker implements Checking {
     const target = this.place(node.target);
     if (target?.member.type.kind === 'object') return this.fault(`Unknown attribute '${node.name}'`, node.at);
     const { type } = this.value(node.target);
-    // A fault in the target has already been reported.
+    // The fault in the target is already reported.
     return type === ANY ? UNKNOWN : this.fault(`A value of type ${nameOfType(type)} has no attributes`, node.at);
   }
 
@@ -150,7 +150,7 @@ class Checker implements Checking {
       : { op: operator, ...sides, type };
   }
 
-  /** One side of a comparison; against `null` an object stands for whether it is there. */
+  /** Checks one side of a comparison. Compared with `null`, an object means whether it is present. */
   #compared(node: Node, other: Node): Checked {
     const isNull = other.op === 'literal' && other.value === null;
     const place = isNull ? this.place(node) : undefined;
@@ -182,7 +182,7 @@ class Checker implements Checking {
 
   #product(operator: BinaryOperator, { left, right }: Record<'left' | 'right', Checked>): ValueType | null {
     if (!accepts(NUMBER, left.type) || !accepts(NUMBER, right.type)) return null;
-    // `any` may turn out to be a number with a fraction.
+    // A value of type `any` may turn out to be a fraction.
     return left.type.kind === 'integer' && right.type.kind === 'integer' ? INTEGER : NUMBER;
   }
 
@@ -204,7 +204,7 @@ class Checker implements Checking {
   }
 }
 
-/** Type of a sum; null where there is none. */
+/** Returns the type of a sum; null if the types cannot be added. */
 function sumType(left: ValueType, right: ValueType): ValueType | null {
   const isPrintable = ({ kind }: ValueType): boolean => kind !== 'array' && kind !== 'instant';
   if (left.kind === 'string' || right.kind === 'string') return isPrintable(left) && isPrintable(right) ? STRING : null;
@@ -216,7 +216,7 @@ export type CheckResult =
   | { readonly ok: true; readonly program: Program }
   | { readonly ok: false; readonly faults: readonly ExpressionFault[] };
 
-/** Resolves every name, and sees to it that every value is of a type that its place takes; tells all faults. */
+/** Resolves every name and checks every type. Reports all faults. */
 export function checkExpression(node: Node, symbols: Symbols, result: ValueType): CheckResult {
   const checker = new Checker(symbols);
   const root = checker.value(node);

@@ -4,12 +4,12 @@ export type TokenKind = 'integer' | 'number' | 'string' | 'name' | 'symbol' | 'e
 
 export interface Token {
   readonly kind: TokenKind;
-  /** As written; of a string, what it says. */
+  /** The source text, or the content of a string without its quotes. */
   readonly text: string;
   readonly at: number;
 }
 
-/** Thrown inside the parser alone; `parseExpression` returns it as a fault. */
+/** Used only inside the parser; `parseExpression` returns it as a fault. */
 export class SyntaxFault extends Error {
   readonly fault: ExpressionFault;
 
@@ -19,16 +19,16 @@ export class SyntaxFault extends Error {
   }
 }
 
-// Sticky, and no character can be matched in two ways: each is linear in what it reads.
+// Sticky patterns without ambiguity, so each takes time linear in the text it matches.
 const SPACE = /[ \t\r\n]*/y;
 const NUMBER = /[0-9]+(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?/y;
 const NAME = /[A-Za-z_$][A-Za-z0-9_$]*/y;
 const SYMBOL = /\|\||&&|==|!=|<=|>=|\?:|\?\.(?![0-9])|[-+*/%<>!?:.,(){}[\]]/y;
 
-/** The quote itself is written twice inside; a backslash is a character like any other. */
+/** A quote inside is doubled. Backslashes have no special meaning. */
 const QUOTED = { '"': /"([^"]*(?:""[^"]*)*)"/y, "'": /'([^']*(?:''[^']*)*)'/y } as const;
 
-/** No shorter form holds a number exactly; more digits than these are a mistake or a way to spend memory. */
+/** More digits do not make a number more exact and only cost memory. */
 const MAXIMUM_NUMBER_LENGTH = 32;
 
 class Lexer {
@@ -82,5 +82,5 @@ class Lexer {
   }
 }
 
-/** Tokens of an expression, the last of which is the end. Throws a SyntaxFault. */
+/** Splits an expression into tokens, of which the last is the end. Throws a SyntaxFault. */
 export const lex = (text: string): readonly Token[] => new Lexer(text).all();

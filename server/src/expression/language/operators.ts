@@ -6,8 +6,8 @@ import { isInstant, type Value } from './types.ts';
 const isList = (value: Value): value is readonly Value[] => Array.isArray(value);
 
 /**
- * Equal in type and value; null equals null alone, texts are equal however their characters are spelt, instants by
- * their moment, arrays element by element.
+ * Compares values strictly. Null equals only null, texts are equal if they are canonically equivalent, instants if they
+ * denote the same moment, and arrays element by element.
  */
 export function sameValue(one: Value, other: Value): boolean {
   if (isInstant(one) && isInstant(other)) return one.epochMilliseconds === other.epochMilliseconds;
@@ -18,15 +18,13 @@ export function sameValue(one: Value, other: Value): boolean {
   return one === other;
 }
 
-/** Converts a value to text as `+` and `Arrays.toCsvString` do; null when it has no text form. */
+/** Converts a value to text, as `+` and `Arrays.toCsvString` do; null if it has no text form. */
 export function textForm(value: Value): string | null {
   if (typeof value === 'string') return value;
   return typeof value === 'number' || typeof value === 'boolean' ? String(value) : null;
 }
 
-/**
- * Texts by UTF-16 unit, numbers, instants by their moment; anything else, and two of different kinds, have no order.
- */
+/** Orders texts by UTF-16 unit, numbers, and instants by moment. Other values and mixed types have no order. */
 function order(one: Value, other: Value): number | null {
   if (typeof one === 'number' && typeof other === 'number') return one - other;
   if (typeof one === 'string' && typeof other === 'string') {
@@ -43,16 +41,16 @@ const COMPARISONS = {
   '>=': (difference: number) => difference >= 0,
 } as const;
 
-/** False where one side is null, or the two have no order. */
+/** Returns false if one side is null or the two have no order. */
 export function compared(operator: keyof typeof COMPARISONS, one: Value, other: Value): boolean {
   const difference = order(one, other);
   return difference !== null && COMPARISONS[operator](difference);
 }
 
-/** Without a sign on zero, which prints as none. */
+/** Adding 0 turns a negative zero into zero, which prints without a sign. */
 const finite = (value: number): number | null => (Number.isFinite(value) ? value + 0 : null);
 
-/** Both as text, null as nothing; null where both are. */
+/** Joins both as text, with null as an empty text; null if both are null. */
 export function concatenated(one: Value, other: Value, meter: Meter): string | null {
   const [left, right] = [textForm(one), textForm(other)];
   if (left === null && right === null) return null;
@@ -60,15 +58,15 @@ export function concatenated(one: Value, other: Value, meter: Meter): string | n
   return `${left ?? ''}${right ?? ''}`;
 }
 
-/** The sum of two numbers; where one turns out to be a text, both as text. Null where neither makes sense. */
+/** Adds two numbers, or joins the two as text if one of them is a text. Null for other types. */
 export function added(one: Value, other: Value, meter: Meter): Value {
   if (typeof one === 'number' && typeof other === 'number') return finite(one + other);
   return typeof one === 'string' || typeof other === 'string' ? concatenated(one, other, meter) : null;
 }
 
 /**
- * Calculates with numbers. A division of integers gives a whole number, rounded towards zero. Null when an operand is
- * not a number, and for a division by zero.
+ * Computes with numbers. A division of integers truncates towards zero. Returns null for a division by zero and for
+ * operands that are not numbers.
  */
 export function calculated(operator: '-' | '*' | '/' | '%', one: Value, other: Value, whole: boolean): Value {
   if (typeof one !== 'number' || typeof other !== 'number') return null;

@@ -12,15 +12,15 @@ import { lex, SyntaxFault, type Token } from './lex.ts';
 export interface ParseLimits {
   /** In UTF-16 units. */
   readonly maximumLength: number;
-  /** Parentheses, arguments and branches inside one another. */
+  /** Nesting of parentheses, arguments and branches. */
   readonly maximumDepth: number;
   readonly maximumNodes: number;
 }
 
-/** They also bound the recursion of everything that walks the expression later. */
+/** These limits also bound the recursion of later passes over the expression. */
 export const PARSE_LIMITS: ParseLimits = { maximumLength: 8_192, maximumDepth: 64, maximumNodes: 1_000 };
 
-/** Operators that have a word beside their sign; whatever the case. */
+/** Operators that can also be written as words, in any case. */
 const WORD_OPERATORS: ReadonlyMap<string, BinaryOperator> = new Map([
   ['or', '||'],
   ['and', '&&'],
@@ -222,7 +222,7 @@ export type Parsed =
   | { readonly ok: true; readonly node: Node }
   | { readonly ok: false; readonly fault: ExpressionFault };
 
-/** Reads an expression in time linear in its length and with bounded stack; or says what is wrong, and where. */
+/** Parses an expression in time linear in its length and with bounded stack. Reports a fault with its position. */
 export function parseExpression(text: string, limits: ParseLimits = PARSE_LIMITS): Parsed {
   if (text.length > limits.maximumLength) {
     return { ok: false, fault: { message: `Longer than ${limits.maximumLength} characters`, at: 0 } };

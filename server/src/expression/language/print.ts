@@ -13,7 +13,7 @@ import {
 
 const quoted = (text: string): string => `"${text.replaceAll('"', '""')}"`;
 
-/** With a point or an exponent, so that it does not read as an integer. */
+/** Always prints a point or an exponent, so that the result does not parse as an integer. */
 function decimal(value: number): string {
   const text = String(value);
   return /[.e]/.test(text) ? text : `${text}.0`;
@@ -25,7 +25,7 @@ function precedenceOf(node: Node): number {
   return node.op === 'not' || node.op === 'negate' ? UNARY_PRECEDENCE : POSTFIX_PRECEDENCE;
 }
 
-/** In parentheses where it binds less tightly than its place asks for. */
+/** Adds parentheses around a node that binds less tightly than its context requires. */
 const within = (node: Node, minimum: number): string =>
   precedenceOf(node) < minimum ? `(${printExpression(node)})` : printExpression(node);
 
@@ -50,7 +50,7 @@ function printOperator(node: UnaryNode | BinaryNode | ConditionalNode | ElvisNod
 
 const entry = ({ key, value }: MapNode['entries'][number]): string => `${quoted(key)}: ${printExpression(value)}`;
 
-/** Prints with the fewest parentheses: parsed again, it is the same expression. */
+/** Prints with the fewest parentheses such that parsing returns the same expression. */
 export function printExpression(node: Node): string {
   if (node.op === 'literal') return literal(node.type, node.value);
   if (node.op === 'name') return node.name;

@@ -1,11 +1,11 @@
 import type { FunctionDefinition } from '../functions/functions.ts';
 import type { Value, ValueType } from './types.ts';
 
-/** A checked expression: every name is resolved, every value has a type. */
+/** A checked expression, in which every name is resolved and every value has a type. */
 export type Checked =
   | { readonly op: 'constant'; readonly value: Value; readonly type: ValueType }
   | { readonly op: 'list'; readonly elements: readonly Checked[]; readonly type: ValueType }
-  /** An attribute: where it lies in the data of the variables. */
+  /** An attribute, with its path in the data of the variables. */
   | { readonly op: 'attribute'; readonly path: readonly string[]; readonly type: ValueType }
   | { readonly op: 'element'; readonly target: Checked; readonly index: Checked; readonly type: ValueType }
   | {
@@ -36,16 +36,15 @@ export type Checked =
     }
   | { readonly op: 'elvis'; readonly left: Checked; readonly right: Checked; readonly type: ValueType };
 
-/** A compiled expression; it holds nothing of whom it is evaluated for. */
+/** A compiled expression. It contains no data of the user it is evaluated for. */
 export interface Program {
   readonly root: Checked;
   /** The data that it needs besides the variables. */
   readonly asks: ReadonlySet<'groups' | 'now'>;
-  /** Every attribute it names, dotted: `user.profile.department`. */
+  /** The full path of every attribute it names, such as `user.profile.department`. */
   readonly attributes: ReadonlySet<string>;
   /**
-   * Size of its regular expressions in instructions. Together with the length of its text it gives the size of a cache
-   * entry.
+   * Size of its regular expressions in instructions. With the length of its text, this is the weight of a cache entry.
    */
   readonly patternSize: number;
 }

@@ -7,17 +7,17 @@ import { STRING_FUNCTIONS, STRING_METHODS } from '../functions/string-functions.
 import { INSTANT_METHODS, TIME_FUNCTIONS, TIME_STRING_METHODS } from '../functions/time-functions.ts';
 import type { Member } from './types.ts';
 
-/** The names that an expression may use in its place. */
+/** The names that an expression may use in its context. */
 export interface Symbols {
-  /** `user`, `appuser`, `org` ...: by the names under which their data is handed in. */
+  /** Variables such as `user`, `appuser` and `org`, by the name under which their data is passed. */
   readonly variables: ReadonlyMap<string, Member>;
   readonly functions: FunctionTable;
   readonly methods: MethodTable;
-  /** Whether `user.isMemberOf({...})` is known. */
+  /** Whether `user.isMemberOf({...})` is available. */
   readonly groups: boolean;
 }
 
-/** Parts of the documented language. `plain`: texts, arrays, conversions; always there. */
+/** Optional parts of the documented language. Texts, arrays and conversions are always available. */
 export type LanguagePart = 'membership' | 'groupLists' | 'time';
 
 const PLAIN = joinedTables(STRING_FUNCTIONS, ARRAY_FUNCTIONS, CONVERT_FUNCTIONS, COUNTRY_FUNCTIONS);
@@ -27,12 +27,12 @@ const PARTS: Readonly<Record<LanguagePart, FunctionTable>> = {
   time: TIME_FUNCTIONS,
 };
 
-/** Names of parts which are left out, so that an error can say that they are known but have no place here. */
+/** All functions, so that an error can say that a known function is not available here. */
 const ALL_FUNCTIONS = joinedTables(PLAIN, ...Object.values(PARTS));
 
 export const isKnownElsewhere = (name: string): boolean => ALL_FUNCTIONS.has(name);
 
-/** The language with these variables and parts. */
+/** Combines variables and optional parts. */
 export function symbolsOf(variables: ReadonlyMap<string, Member>, parts: readonly LanguagePart[]): Symbols {
   const hasTime = parts.includes('time');
   return {

@@ -1,4 +1,4 @@
-/** A point in time, and the zone in which it is printed: `UTC`, an offset such as `+02:00`, or an IANA name. */
+/** A point in time with the zone in which it is printed: `UTC`, an offset such as `+02:00`, or an IANA name. */
 export interface Instant {
   readonly epochMilliseconds: number;
   readonly zone: string;
@@ -9,7 +9,7 @@ export type Value = string | number | boolean | null | Instant | readonly Value[
 
 export type ScalarKind = 'string' | 'integer' | 'number' | 'boolean' | 'instant' | 'null' | 'any';
 
-/** `any`: known only when it is evaluated; whoever takes it checks it then. */
+/** The type `any` is known only at evaluation, where each use checks it. */
 export interface ScalarType {
   readonly kind: ScalarKind;
 }
@@ -21,19 +21,19 @@ export interface ArrayType {
 
 export type ValueType = ScalarType | ArrayType;
 
-/** The target of a name after a dot, with its place in the object's data (by default, under its own name). */
+/** An attribute or object that follows a dot, with its path in the object's data if it differs from its name. */
 export interface Member {
   readonly type: ValueType | ObjectType;
   readonly at?: readonly string[];
 }
 
-/** A thing with attributes, such as `user`. It has no value of its own: only its attributes are looked at. */
+/** An object with attributes, such as `user`. It has no value of its own. */
 export interface ObjectType {
   readonly kind: 'object';
   readonly member: (name: string) => Member | undefined;
   /** The members that `getInternalProperty("name")` can read. */
   readonly internal?: ReadonlyMap<string, Member>;
-  /** An attribute that it always has, so that `appuser != null` can be asked; absent where it is always there. */
+  /** An attribute that every such object has, which decides `appuser != null`. Absent for objects that always exist. */
   readonly presence?: string;
 }
 
@@ -52,7 +52,7 @@ export const arrayOf = (element: ValueType): ArrayType => ({ kind: 'array', elem
 export const ARRAY = arrayOf(ANY);
 export const STRINGS = arrayOf(STRING);
 
-/** An object whose attributes are those of a map: `constructor` and its like are none. */
+/** An object with the attributes of a map, so that `constructor` and similar names are unknown. */
 export const objectOf = (members: ReadonlyMap<string, Member>): ObjectType => ({
   kind: 'object',
   member: (name) => members.get(name),
@@ -60,11 +60,11 @@ export const objectOf = (members: ReadonlyMap<string, Member>): ObjectType => ({
 
 export const isNumeric = ({ kind }: Type): boolean => kind === 'number' || kind === 'integer';
 
-/** A type as errors name it. */
+/** The name of a type in error messages. */
 export const nameOfType = (type: Type): string =>
   type.kind === 'array' && type.element.kind !== 'any' ? `array of ${nameOfType(type.element)}` : type.kind;
 
-/** Whether a value of type `given` may stand where `expected` is asked for; `any` is looked at when it is evaluated. */
+/** Whether a value of type `given` is allowed where `expected` is required. `any` is checked at evaluation. */
 export function accepts(expected: ValueType, given: Type): boolean {
   if (given.kind === 'object') return false;
   if (expected.kind === 'any' || given.kind === 'any' || given.kind === 'null') return true;
@@ -72,7 +72,7 @@ export function accepts(expected: ValueType, given: Type): boolean {
   return expected.kind === given.kind || (expected.kind === 'number' && given.kind === 'integer');
 }
 
-/** The narrowest type that takes both. */
+/** The narrowest type that accepts both. */
 export function unified(one: ValueType, other: ValueType): ValueType {
   if (one.kind === 'null') return other;
   if (other.kind === 'null') return one;
@@ -81,7 +81,7 @@ export function unified(one: ValueType, other: ValueType): ValueType {
   return isNumeric(one) && isNumeric(other) ? NUMBER : ANY;
 }
 
-/** The type of all elements of a list. */
+/** The narrowest type that accepts all elements of a list. */
 export const unifiedAll = (types: readonly ValueType[]): ValueType =>
   types.length === 0 ? ANY : types.reduce(unified);
 
@@ -90,7 +90,7 @@ export const isInstant = (value: unknown): value is Instant =>
 
 const isList = (value: Value): value is readonly Value[] => Array.isArray(value);
 
-/** The value where it is of the type, else null: data that does not keep to its schema is no reason to fail. */
+/** Returns the value if it has the type, otherwise null, because stored data may violate its schema. */
 export function conform(value: Value, type: ValueType): Value {
   if (value === null || type.kind === 'any') return value;
   if (type.kind === 'array') {
@@ -106,7 +106,7 @@ function isOfKind(value: Value, kind: ScalarKind): boolean {
   return typeof value === kind;
 }
 
-/** Data of the host as a value: dates become instants; what no expression knows becomes null. */
+/** Converts host data to a value. Dates become instants, and unsupported data becomes null. */
 export function toValue(data: unknown): Value {
   if (typeof data === 'string' || typeof data === 'boolean') return data;
   if (typeof data === 'number') return Number.isFinite(data) ? data : null;

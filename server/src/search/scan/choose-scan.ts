@@ -18,7 +18,7 @@ import type { SearchScope } from '../search-store.ts';
 import type { SearchedAttribute } from '../searched-table.ts';
 import { probe, probeAll, probeRows, sample } from './probe-store.ts';
 
-/** The way in which the pages of one search are walked. Cursors carry it, so that every page is walked alike. */
+/** How the pages of one search are read. Cursors carry it, because every page must use the same order. */
 export interface IndexScan {
   readonly kind: 'none' | 'id' | 'range' | 'points' | 'chain' | 'few' | 'rows' | 'sorted';
   /** Index of the driver among those of the expression; unused by `none`, `id`, `rows` and `sorted`. */
@@ -33,14 +33,16 @@ const BY_ID: IndexScan = { kind: 'id', driver: 0 };
 const ROWS: IndexScan = { kind: 'rows', driver: 0 };
 const SORTED: IndexScan = { kind: 'sorted', driver: 0 };
 
-/** Counting stops here: beyond it a driver is "many", and is walked for as long as a page needs. */
+/**
+ * Counting stops at this number. A driver with more rows counts as "many" and is scanned for as long as a page needs.
+ */
 const MANY = 10_001;
 /**
- * A driver this small is chosen without a look at the others, because its rows cost hardly more than counting them
- * would.
+ * A driver this small is chosen without considering others, because counting them would cost more than reading its
+ * rows.
  */
 const HARDLY_ANY = 200;
-/** A text that fewer rows contain is looked up before anything else. */
+/** A text that occurs in fewer rows is searched for first. */
 const RARE = 201;
 /** The number of statements that may count ranges for one choice. Ranges not counted by then pass for large ones. */
 const MAXIMUM_PROBES = 50;
@@ -52,32 +54,32 @@ const BRANCHES_PER_PROBE = 25;
 /** Each branch is a statement of its own until the page is full. */
 const MAXIMUM_CHAIN = 50;
 /**
- * Rows drawn where every conjunct has many: fewer than LOT_MATCHES matches among them, and a sorted walk may never
- * end.
+ * Sample size for the case that every conjunct has many rows. With fewer than LOT_MATCHES matches in the sample, a
+ * sorted scan might never end.
  */
 const LOT = 1_000;
 const LOT_MATCHES = 5;
 
-/** A driver, how its branches go, and how many index rows that has, up to a limit. */
+/** A driver with the ways chosen for its branches and the number of its index rows, up to a limit. */
 interface Choice {
   readonly index: number;
   readonly driver: Driver;
   readonly picks: readonly number[];
   readonly count: number;
-  /** The `reach` of the `Extent` of a driver that is a single point with as many rows as were counted. */
+  /** The `reach` of the estimate, if the driver is a single point whose count reached the limit. */
   readonly reach: string | null;
 }
 
 const isPoint = (driver: Driver): boolean => scansRange(driver) && allPoints(driver);
 
-/** Looks that a choice has left. */
+/** The number of statements that may still be spent on counting. */
 interface Probes {
   left: number;
 }
 
 type Counted = Omit<Choice, 'index'>;
 
-/** Counts branch by branch; later branches are counted only as far as it matters. */
+/** Counts branch by branch, and later branches only as far as the result can matter. */
 async function estimateFew(
   db: Db,
   scope: SearchScope,
@@ -90,7 +92,7 @@ async function estimateFew(
   let reach: string | null = null;
   for (const { candidates } of driver.branches) {
     let best = { pick: 0, count: limit };
-    // Nothing to choose, and enough already: how many there are of it no longer matters.
+    // With a single way and enough rows, the exact number no longer matters.
     if (total < limit || candidates.length > 1) {
       for (const [pick, { range }] of candidates.entries()) {
         if (probes.left === 0) break;
@@ -146,7 +148,7 @@ function isBetterOfMany(choice: Choice, than: Choice): boolean {
   return allPoints(than.driver) && !allPoints(choice.driver);
 }
 
-/** The driver with the fewest rows, each counted to MANY. */
+/** Returns the driver with the fewest rows, each counted up to MANY. */
 async function cheapest(db: Db, scope: SearchScope, drivers: readonly Driver[]): Promise<Choice | null> {
   let best: Choice | null = null;
   const probes: Probes = { left: MAXIMUM_PROBES };
@@ -166,7 +168,7 @@ const isBare = ({ branches, others }: Driver): boolean =>
 
 const scansPoints = (driver: Driver): boolean => allPoints(driver) && (canRepeatOthers(driver) || isBare(driver));
 
-/** Picks a walk that hands out rows in its own order or in id order. */
+/** Picks a scan that returns rows in its own order or in id order. */
 function scanOf({ count, driver, index, picks }: Choice, inIdOrder: boolean): IndexScan {
   const entries = count < MANY ? { entries: count } : {};
   if (!inIdOrder && scansRange(driver)) return { kind: 'range', driver: index, ...entries };
@@ -188,7 +190,7 @@ async function hasRareText(db: Db, scope: SearchScope, expression: CheckedExpres
 
 const few = ({ index, picks }: Pick<Choice, 'index' | 'picks'>): IndexScan => ({ kind: 'few', driver: index, picks });
 
-/** Sorted: all matches if they are few; else the attribute in its order, for as long as a page needs. */
+/** Sorts all matches if there are few. Otherwise it scans the sorted attribute until the page is full. */
 async function chooseSorted(
   db: Db,
   scope: SearchScope,
@@ -200,7 +202,7 @@ async function chooseSorted(
   if (await hasRareText(db, scope, expression, best)) return ROWS;
   if (best === null) return SORTED;
   if (best.count < MANY) return few(best);
-  // A range of the attribute to sort by has its rows in order.
+  // A range of the sort attribute already has its rows in order.
   const own = drivers.findIndex(
     (driver) => scansRange(driver) && routesOf(driver, []).every(({ range }) => range.attributeId === attribute.id),
   );
@@ -214,21 +216,17 @@ async function chooseSorted(
 }
 
 /**
- * Chooses how the pages of a search are walked (ADR 0009). The planner cannot do it: its statistics cover all
- * attributes of all orgs, so its estimate for one value of one org is a guess.
- *
- * The expression is normalised, so that it is an `and` of conjuncts with each `not` at a leaf. A conjunct all of whose
- * matches lie in ranges of the attribute index is a driver: walking its ranges finds every match. The others are tested
- * for each row found. The cheapest driver is the one with the fewest index rows. These are counted, but only to 10,001
- * and with at most 50 statements; a driver that was not counted by then passes for a large one.
- *
- * The driver's shape decides the walk. A range hands out rows in its own order; points are merged by id; an `or` of
- * ranges is walked operand by operand, each without the rows of earlier ones; few rows are read and sorted. Without a
- * usable driver, rows come by id.
- *
- * With `sortBy`, few matches are sorted. Many are read from the sorted attribute's range until the page is full. That
- * may never end when hardly any row matches, so a sample of 1,000 rows is tried first. The cursor carries the choice,
- * because every page has to be walked in the same order.
+ * Chooses how the pages of a search are read (ADR 0009). The planner cannot do it: its statistics cover all attributes
+ * of all orgs, so its estimate for one value of one org is a guess. The expression is normalised, so that it is an
+ * `and` of conjuncts with each `not` at a leaf. A conjunct all of whose matches lie in ranges of the attribute index is
+ * a driver: scanning its ranges finds every match. The other conjuncts are tested for each row found. The cheapest
+ * driver is the one with the fewest index rows. These are counted, but only to 10,001 and with at most 50 statements; a
+ * driver that was not counted by then counts as large. The driver's shape decides the scan. A range returns rows in its
+ * own order, points are merged by id, and an `or` of ranges is scanned operand by operand, each without the rows of
+ * earlier ones. Few rows are read and sorted. Without a usable driver, rows come by id. With `sortBy`, few matches are
+ * sorted. Many are read from the sorted attribute's range until the page is full. That might never end if hardly any
+ * row matches, so a sample of 1,000 rows is tried first. The cursor carries the choice, because every page has to be
+ * read in the same order.
  */
 export async function chooseScan(db: Db, scope: SearchScope, sortBy: string | null): Promise<IndexScan> {
   const attribute = sortBy === null || sortBy === 'id' ? null : scope.table.attributeOf(sortBy);
@@ -239,7 +237,7 @@ export async function chooseScan(db: Db, scope: SearchScope, sortBy: string | nu
   if (attribute !== null) return chooseSorted(db, scope, expression, drivers, attribute);
   const inIdOrder = sortBy === 'id';
   const only = drivers.length === 1 && !readsRow(expression) ? drivers[0] : undefined;
-  // Nothing to choose between: the one range is walked in its own order.
+  // The only range is scanned in its own order.
   if (!inIdOrder && only !== undefined && scansRange(only)) return { kind: 'range', driver: 0 };
   const best = await cheapest(db, scope, drivers);
   if (best === null) return BY_ID;

@@ -4,7 +4,7 @@ import { valueKey } from '../../kernel/texts/text.ts';
 import type { SearchedAttribute, SearchedTable } from '../searched-table.ts';
 import { keyOf, MAXIMUM_KEY_CHARACTERS } from '../value-keys.ts';
 
-/** A stretch of the search index: one attribute, keys from `from` on and before (or up to) `to`. */
+/** A range of the search index: the keys of one attribute from `from` to before (or up to) `to`. */
 export interface KeyRange {
   readonly attributeId: number;
   /** Whether one row of the table may have several keys in the range. */
@@ -38,7 +38,10 @@ export const wholeRange = (attribute: SearchedAttribute): KeyRange => range(attr
 export const startingWith = (attribute: SearchedAttribute, prefix: string): KeyRange =>
   range(attribute, { from: prefix, to: prefix + LAST });
 
-/** The index range that holds exactly a leaf's matches; null when the index does not serve it (`co`, `ne`, the id). */
+/**
+ * Returns the index range that contains exactly the matches of a leaf; null if the index cannot serve it (`co`, `ne`,
+ * the id).
+ */
 export function rangeOf(table: SearchedTable, leaf: CheckedLeaf): KeyRange | null {
   const attribute = table.attributeOf(leaf.field.name);
   if (attribute === null) return null;
@@ -69,7 +72,7 @@ export function rangeOf(table: SearchedTable, leaf: CheckedLeaf): KeyRange | nul
   return null;
 }
 
-/** True when all matches share one key, so that the index hands them out in id order. */
+/** True if all matches share one key, so that the index returns them in id order. */
 export const isPoint = (keyRange: KeyRange): boolean => keyRange.from !== null && keyRange.from === keyRange.to;
 
 /** Tells whether the index returns every row of the range once. Rows with several keys would be repeated. */
@@ -104,7 +107,7 @@ export function intersection(one: KeyRange, other: KeyRange): KeyRange {
 
 const NO_KEY = { from: '', fromInclusive: false, to: '', toInclusive: false } as const;
 
-/** The keys of an attribute outside a range: below it and above it, or an empty range. */
+/** Returns the keys of an attribute outside a range as the ranges below and above it, either of which may be empty. */
 export function outside(keyRange: KeyRange): KeyRange[] {
   const whole = wholeRange({ id: keyRange.attributeId, multiple: keyRange.multiple });
   const { from, fromInclusive, to, toInclusive } = keyRange;

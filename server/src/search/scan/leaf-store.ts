@@ -5,7 +5,7 @@ import { comparesExactly } from '../plan.ts';
 import type { SearchedTable } from '../searched-table.ts';
 import { isPoint, type KeyRange, rangeOf } from './key-range.ts';
 
-/** The keys of a range, as a condition on the index under an alias. */
+/** A condition on the index, under an alias, that selects the keys of a range. */
 export const keyCondition = (keyRange: KeyRange, alias: string): RawBuilder<boolean> => {
   const key = sql.ref(`${alias}.value_key`);
   const parts = [sql<boolean>`${sql.ref(`${alias}.attribute_id`)} = ${keyRange.attributeId}`];
@@ -49,15 +49,15 @@ function probeSql(
     where ${keyCondition(keyRange, 'v')}`;
 }
 
-/** Leaves of which the ids of all matches are read first; each is an object of the expression itself. */
+/** Leaves whose matching ids are all read first, by identity of the expression object. */
 export type Hashed = ReadonlySet<CheckedExpression>;
 
-/** More rows are not read into a hash table. */
+/** Larger results are not read into a hash table. */
 export const MAXIMUM_HASHED = 50_000;
 
 /**
- * Tests whether an id is among those of a range. The limit is far above the number counted a moment ago; it is there
- * for the planner, which avoids the hash table if it expects more rows.
+ * Tests whether an id is among those of a range. The limit is far above the number just counted. It tells the planner
+ * that few rows come, so that it uses a hash table.
  */
 function hashedSql(
   table: SearchedTable,
@@ -90,8 +90,9 @@ function leafSql(
 }
 
 /**
- * A condition that may be null where it does not hold, for a WHERE: what compares columns stays bare, so that indexes
- * serve it. Probes stay wrapped: the planner would turn them into joins over all values of an attribute.
+ * Compiles a condition for a WHERE, which may be null where it does not hold. Comparisons of columns are not wrapped,
+ * so that indexes can serve them. Probes stay wrapped, because the planner would turn them into joins over all values
+ * of an attribute.
  */
 export function whereSql(
   table: SearchedTable,

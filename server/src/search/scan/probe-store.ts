@@ -5,11 +5,11 @@ import { type SearchScope, wordsOf } from '../search-store.ts';
 import type { KeyRange } from './key-range.ts';
 import { keyCondition, whereSql } from './leaf-store.ts';
 
-/** The size of a range as far as a look at its first rows tells. */
+/** The number of rows in a range, estimated from its first rows. */
 export interface RowEstimate {
   /** The number of rows, up to the limit. */
   readonly count: number;
-  /** The greatest id among the rows counted. Of two points with as many, the one that got further is the rarer one. */
+  /** The greatest id among the rows counted. Of two points with equal counts, the one with the greater id is rarer. */
   readonly reach: string | null;
 }
 

@@ -23,7 +23,7 @@ import { wholeRange } from './key-range.ts';
 const normalIn = ({ expression }: SearchScope): CheckedExpression | null =>
   expression === null ? null : normal(expression);
 
-/** Rows with the attribute in its order, then those without it; backwards the other way round. */
+/** Reads rows with the attribute in its order and then those without it, or the reverse when reading backwards. */
 async function scanSorted<Row>(
   db: Db,
   scope: SearchScope,
@@ -45,7 +45,7 @@ async function scanSorted<Row>(
 
 const KEY = /^(\d+) (.*)$/s;
 
-/** One part after the other, each in its own order; keys say which part a row came from. */
+/** Reads one part after the other, each in its own order. Keys record which part a row came from. */
 async function scanChain<Row>(
   db: Db,
   scope: SearchScope,
@@ -79,14 +79,14 @@ function partsOf(driver: Driver, picks: readonly number[], once: boolean): Part[
   });
 }
 
-/** Ids of all that a driver finds. */
+/** Selects the ids of all rows that a driver finds. */
 function idsOf(scope: SearchScope, driver: Driver, picks: readonly number[], parts: readonly Part[]) {
   if (canRepeatOthers(driver)) return idsInParts(scope, parts);
   const bare = routesOf(driver, picks).map(({ range, rest }): Part => ({ range, filter: rest }));
   return idsInManyParts(scope, bare, driver.others);
 }
 
-/** One page of a walk, in the order of reading. */
+/** Reads one page of a scan, in reading order. */
 export async function runScan<Row>(
   db: Db,
   scope: SearchScope,
