@@ -57,7 +57,7 @@ describe('an app’s word for an administrator', () => {
     const helper = await has(await newSubject(org, 'HELP_DESK_ADMIN'));
     expect(await speak(helper)).toMatchObject({
       ...REFUSED,
-      body: { error_description: 'The client may not be given tokens for this user while he is not there.' },
+      body: { error_description: 'The client may not obtain tokens for this user while the user is absent.' },
     });
     const [event] = await org.systemLog(
       `outcome.reason eq "absent_user_denied" and target.id eq "${helper.userId}" and actor.id eq "${app.id}"`,

@@ -64,7 +64,7 @@ describe('create', () => {
 
   test.each([
     ['', 'expression: The expression ends too early at position 0.'],
-    ['user.department', 'expression: The expression must come to a boolean, not a string at position 5.'],
+    ['user.department', 'expression: The expression must be of type boolean, not string at position 5.'],
     ['user.departmnt == "a"', "expression: Unknown attribute 'departmnt' at position 5."],
     ['user.department = "a"', "expression: Unexpected character '=' (equality is ==) at position 16."],
     ['user.constructor.name == "a"', "expression: Unknown attribute 'constructor' at position 5."],
@@ -74,7 +74,7 @@ describe('create', () => {
       'getFilteredGroups({"a"}, "group.name", 1) == null',
       'expression: getFilteredGroups cannot be used here at position 0.',
     ],
-    ['user.department > 5', 'expression: > makes no sense between string and integer at position 5.'],
+    ['user.department > 5', 'expression: > is not defined for string and integer at position 5.'],
     [`${'('.repeat(70)}true${')'.repeat(70)}`, 'expression: Nested more than 64 levels deep at position 64.'],
     [`user.department == "${'a'.repeat(9_000)}"`, 'expression: Longer than 8192 characters at position 0.'],
     ['isMemberOfGroupNameRegex("(a+)+$(")', /this is no regular expression/],

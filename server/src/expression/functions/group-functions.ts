@@ -15,13 +15,13 @@ import {
 
 const PATTERN_PROBLEMS: Readonly<Record<PatternProblem, string>> = {
   length: 'the regular expression is too long',
-  size: 'the regular expression is too large',
-  syntax: 'this is no regular expression that is understood here (RE2 syntax)',
+  size: 'the regular expression is too complex',
+  syntax: 'the regular expression must have RE2 syntax',
 };
 
 /** Compiles a regular expression (RE2 syntax, linear time) once, together with the expression that contains it. */
 export function preparePattern(text: Value | undefined, patterns: PatternCompiler): Prepared {
-  if (typeof text !== 'string') return { refused: 'the regular expression must be written as a literal' };
+  if (typeof text !== 'string') return { refused: 'the regular expression must be a literal' };
   const compiled = patterns.compile(text);
   return compiled.ok ? { prepared: compiled.pattern } : { refused: PATTERN_PROBLEMS[compiled.problem] };
 }

@@ -70,7 +70,7 @@ function joined(separator: string, parts: readonly Value[], context: CallContext
 }
 
 const evenPairs: NonNullable<FunctionDefinition['prepare']> = (given) =>
-  given.length % 2 === 0 ? { prepared: null } : { refused: 'keys and values come in pairs' };
+  given.length % 2 === 0 ? { prepared: null } : { refused: 'keys and values must come in pairs' };
 
 const contains: FunctionDefinition = {
   parameters: [STRING, STRING],

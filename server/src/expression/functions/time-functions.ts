@@ -60,10 +60,10 @@ const literals =
   (zoneAt: number | null, patternAt: number | null): NonNullable<FunctionDefinition['prepare']> =>
   (given): Prepared => {
     const zone = zoneAt === null ? undefined : given[zoneAt];
-    if (typeof zone === 'string' && !isZone(zone)) return { refused: 'the time zone is not known' };
+    if (typeof zone === 'string' && !isZone(zone)) return { refused: 'the time zone is unknown' };
     const pattern = patternAt === null ? undefined : given[patternAt];
     const isPattern = typeof pattern !== 'string' || readPattern(pattern) !== null;
-    return isPattern ? { prepared: null } : { refused: 'the time pattern is not understood' };
+    return isPattern ? { prepared: null } : { refused: 'the time pattern is not valid' };
   };
 
 const text = (call: (texts: readonly string[]) => Value, count: number): FunctionDefinition => ({

@@ -97,8 +97,8 @@ function oneCriteria(checking: Checking, { entries }: MapNode): CriteriaArgument
   for (const { key, value } of entries) {
     const literal = literalOf(checking.value(value));
     const isText = [literal].flat().every((one) => typeof one === 'string');
-    if (!CRITERIA.has(key)) return `'${key}' is none of ${[...CRITERIA].join(', ')}`;
-    if (literal === undefined || !isText) return `'${key}' must be a literal text, or a list of them`;
+    if (!CRITERIA.has(key)) return `'${key}' must be one of ${[...CRITERIA].join(', ')}`;
+    if (literal === undefined || !isText) return `'${key}' must be a literal text or a list of literal texts`;
     criteria.set(key, literal);
   }
   const operator = criteria.get('operator');
@@ -154,6 +154,6 @@ export function checkCall(checking: Checking, node: CallNode): Checked {
   if (definition !== undefined) {
     return applied(checking, node, definition, [receiver, ...argumentsOf(checking, node.arguments)]);
   }
-  if (type.kind === 'any') return checking.fault(`The type of what ${name} is called on is not known`, at);
+  if (type.kind === 'any') return checking.fault(`The type of the value before ${name} is unknown`, at);
   return checking.fault(`A value of type ${nameOfType(type)} has no function '${name}'`, at);
 }

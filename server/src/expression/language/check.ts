@@ -75,11 +75,12 @@ class Checker implements Checking {
     if (node.op === 'elvis') return this.#elvis(node);
     if (node.op === 'array') return this.#list(node);
     if (node.op === 'index') return this.#element(node);
-    if (node.op === 'map') return this.fault('Named values can stand only where a function asks for them', node.at);
+    if (node.op === 'map')
+      return this.fault('Named values are only allowed as arguments of functions that accept them', node.at);
     if (node.op === 'not') {
-      return { op: 'not', operand: this.expect(node.operand, BOOLEAN, 'What is negated'), type: BOOLEAN };
+      return { op: 'not', operand: this.expect(node.operand, BOOLEAN, 'The negated value'), type: BOOLEAN };
     }
-    const operand = this.expect(node.operand, NUMBER, 'What has a sign');
+    const operand = this.expect(node.operand, NUMBER, 'The signed value');
     return { op: 'negate', operand, type: isNumeric(operand.type) ? operand.type : NUMBER };
   }
 
@@ -89,7 +90,7 @@ class Checker implements Checking {
   }
 
   #element(node: IndexNode): Checked {
-    const target = this.expect(node.target, arrayOf(ANY), 'What has an index');
+    const target = this.expect(node.target, arrayOf(ANY), 'The indexed value');
     const index = this.expect(node.index, INTEGER, 'The index');
     return { op: 'element', target, index, type: target.type.kind === 'array' ? target.type.element : ANY };
   }
@@ -108,7 +109,7 @@ class Checker implements Checking {
   }
 
   attribute({ member: { type }, path }: Place, at: number): Checked {
-    if (type.kind === 'object') return this.fault(`${path.at(-1) ?? ''} has attributes, but no value of its own`, at);
+    if (type.kind === 'object') return this.fault(`${path.at(-1) ?? ''} is an object, not a value`, at);
     this.attributes.add(path.join('.'));
     return { op: 'attribute', path, type };
   }
@@ -167,7 +168,7 @@ class Checker implements Checking {
   }
 
   #mismatch(operator: BinaryOperator, left: Type, right: Type, at: number): Checked {
-    return this.fault(`${operator} makes no sense between ${nameOfType(left)} and ${nameOfType(right)}`, at);
+    return this.fault(`${operator} is not defined for ${nameOfType(left)} and ${nameOfType(right)}`, at);
   }
 
   #comparable(left: ValueType, right: ValueType): boolean {
@@ -221,7 +222,7 @@ export function checkExpression(node: Node, symbols: Symbols, result: ValueType)
   const checker = new Checker(symbols);
   const root = checker.value(node);
   if (checker.faults.length === 0 && !accepts(result, root.type)) {
-    checker.fault(`The expression must come to a ${nameOfType(result)}, not a ${nameOfType(root.type)}`, node.at);
+    checker.fault(`The expression must be of type ${nameOfType(result)}, not ${nameOfType(root.type)}`, node.at);
   }
   if (checker.faults.length > 0) return { ok: false, faults: checker.faults };
   const { asks, attributes, patterns } = checker;

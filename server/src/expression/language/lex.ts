@@ -62,7 +62,7 @@ class Lexer {
 
   #string(quote: '"' | "'", at: number): Token {
     const written = this.#take(QUOTED[quote]);
-    if (written === '') throw new SyntaxFault('The string has no end', at);
+    if (written === '') throw new SyntaxFault('The string is not closed', at);
     return { kind: 'string', text: written.slice(1, -1).replaceAll(quote + quote, quote), at };
   }
 

@@ -41,7 +41,7 @@ export const AUTHORIZATION_ERRORS = {
   /** Signing in through another identity provider is not supported yet. */
   providerUnsupported: badRequest(
     'idp_not_supported',
-    "Signing in with another identity provider, as the 'idp' parameter asks for, is not supported yet.",
+    "Sign-in with another identity provider, as requested by the 'idp' parameter, is not supported yet.",
   ),
   invalidMaxAge: badRequest(
     'invalid_max_age',
@@ -73,7 +73,7 @@ export const AUTHORIZATION_ERRORS = {
   /** Nobody with at least the user's permissions has approved the client for absent users. */
   absentUserDenied: refusal(401, 'access_denied')(
     'absent_user_denied',
-    'The client may not be given tokens for this user while he is not there.',
+    'The client may not obtain tokens for this user while the user is absent.',
   ),
   invalidUserStatus: denied('invalid_user_status_error', 'User status is invalid.'),
   unsupportedAssurance: denied('unsupported_mfa_attestation', "'acr_values' not supported."),

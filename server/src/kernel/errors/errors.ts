@@ -70,7 +70,7 @@ export const ERRORS = {
   E0000181: { status: 503, summary: 'Service temporarily unavailable.' },
   E0000192: { status: 400, summary: 'Roles cannot be granted to groups with group membership rules. {reason}' },
   E0000193: { status: 400, summary: 'Roles can only be granted to groups with 5000 or less users. {reason}' },
-  E0000194: { status: 400, summary: 'Roles can only be granted to groups that are kept here. {reason}' },
+  E0000194: { status: 400, summary: 'Roles can only be granted to groups of this org. {reason}' },
   E0000182: { status: 409, summary: 'A default email template customization already exists.' },
   E0000183: { status: 409, summary: 'An email template customization for that language already exists.' },
   E0000184: { status: 409, summary: "A default email template customization can't be deleted." },

@@ -138,11 +138,11 @@ const refused = (field: string, cause: string): OAuthError =>
 
 /** 400 invalid_client_metadata (RFC 7592 2.2). */
 export function assertReplacement(metadata: ClientMetadata, clientId: ClientId): void {
-  for (const field of FORBIDDEN) if (metadata[field] !== undefined) throw refused(field, "can't be set.");
+  for (const field of FORBIDDEN) if (metadata[field] !== undefined) throw refused(field, 'must be absent.');
   for (const field of REQUIRED) {
     if (metadata[field] === undefined || metadata[field] === null) throw refused(field, 'is required.');
   }
-  if (metadata.client_id !== clientId) throw refused('client_id', "is another client's.");
+  if (metadata.client_id !== clientId) throw refused('client_id', 'must be the id of this client.');
 }
 
 const NAMES: Readonly<Record<string, string>> = { label: 'client_name' };

@@ -95,7 +95,7 @@ function readKeywords(text: string): string[] {
     });
   }
   if (words.some((word) => word.includes('\0') || /\p{Surrogate}/u.test(word))) {
-    throw apiError('E0000001', { field: "'q': contains characters that no event can hold." });
+    throw apiError('E0000001', { field: "'q': contains a character that is not supported." });
   }
   return words;
 }

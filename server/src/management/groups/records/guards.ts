@@ -58,7 +58,7 @@ export async function assertVisibleUser(tx: Tx, context: Context, userId: string
 export function assertOurs(group: GroupRow): void {
   if (isOursToChange(group.type)) return;
   const keeper = group.type === 'BUILT_IN' ? 'this service' : 'the app that it comes from';
-  throw apiError('E0000006', { causes: [`group: It is kept by ${keeper} and cannot be changed.`] });
+  throw apiError('E0000006', { causes: [`group: It is managed by ${keeper} and cannot be changed.`] });
 }
 
 /**

@@ -129,7 +129,9 @@ export function removeTarget(work: Work, context: Context, place: AssignmentPlac
     if (!isIn(targets, target.key)) throw notFound(target.key, 'RoleTarget');
     const after = targets.filter(({ key }) => key !== target.key);
     if (after.length === 0) {
-      throw apiError('E0000006', { causes: ['target: The last target of a role must stay; remove the role instead.'] });
+      throw apiError('E0000006', {
+        causes: ['target: The last target of a role cannot be removed. Remove the role instead.'],
+      });
     }
     await removeTargets(tx, context.orgId, assignment, [target.key]);
     await noteTargeted(tx, context.orgId, { ...assignment, lastUpdatedAt: wholeSecond(context.now) });

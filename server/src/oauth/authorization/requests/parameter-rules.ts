@@ -69,7 +69,7 @@ export function readParameters(entries: Entries, lengths = LENGTHS): Parameters 
   const known = entries.filter(([name, value]) => isParameter(name, lengths) && value !== '');
   const tooLong = known.find(([name, value]) => value.length > (lengths[name] ?? 0));
   if (tooLong !== undefined) {
-    return { refused: 'invalidRequest', description: `The parameter '${tooLong[0]}' is too long.` };
+    return { refused: 'invalidRequest', description: `The '${tooLong[0]}' parameter is too long.` };
   }
   return Object.fromEntries(known);
 }

@@ -37,7 +37,7 @@ function refusalOfKey({ parameters }: RequestState, key: DpopKey | null): Refusa
   if (key === null || named === undefined || named === key.jkt) return null;
   return {
     refused: 'dpopOtherKey',
-    description: "The 'dpop_jkt' parameter names another key than the DPoP proof JWT.",
+    description: "The 'dpop_jkt' parameter does not match the key of the DPoP proof JWT.",
   };
 }
 

@@ -41,7 +41,7 @@ export function requirePushed(known: RequestState): Found | Halt {
   const { interaction, pushedHash, request } = known;
   const isPushed = request.isPushed === true || pushedHash !== undefined || interaction !== undefined;
   if (isPushed || !found(known, 'client').pushesRequests) return {};
-  return { refused: 'invalidRequest', description: 'The client has to push its authorization requests.' };
+  return { refused: 'invalidRequest', description: 'The client must use pushed authorization requests.' };
 }
 
 /**

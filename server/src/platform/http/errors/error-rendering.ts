@@ -16,8 +16,8 @@ const fromFramework: Readonly<Record<string, () => ApiError>> = {
   FST_ERR_CTP_BODY_TOO_LARGE: () => bodyTooLarge(),
   FST_ERR_CTP_INVALID_CONTENT_LENGTH: () => apiError('E0000002', { reason: 'the Content-Length is not valid' }),
   FST_ERR_CTP_INVALID_MEDIA_TYPE: () => apiError('E0000021'),
-  FST_ERR_BAD_URL: () => apiError('E0000002', { reason: 'the address is not well-formed' }),
-  FST_ERR_MAX_PARAM_LENGTH: () => apiError('E0000002', { reason: 'the address is too long' }, { status: 414 }),
+  FST_ERR_BAD_URL: () => apiError('E0000002', { reason: 'the URL is not well-formed' }),
+  FST_ERR_MAX_PARAM_LENGTH: () => apiError('E0000002', { reason: 'the URL is too long' }, { status: 414 }),
   ECONNRESET: () => apiError('E0000002', { reason: 'the request was cut off' }),
 };
 

@@ -66,7 +66,7 @@ export class ConnectionPace implements SharingConnection {
   /** The parser already listens to the socket. */
   constructor(socket: Socket, share: AddressShare) {
     const [parse] = socket.listeners('data');
-    if (parse === undefined) throw new Error('nothing parses what the connection says');
+    if (parse === undefined) throw new Error('the connection has no parser');
     this.#socket = socket;
     this.#share = share;
     this.#parse = parse as (chunk: Buffer) => void;

@@ -68,7 +68,7 @@ export async function findOrg(
     'E0000007',
     { what: `Resource not found: ${host.hostname} (Organization)` },
     {
-      causes: [`host: the address of the API has no -admin suffix; use https://${rest}.${ports.baseDomain}${port}`],
+      causes: [`host: The API has no -admin suffix. Use https://${rest}.${ports.baseDomain}${port}`],
     },
   );
 }

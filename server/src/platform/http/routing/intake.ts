@@ -58,7 +58,7 @@ function requireTls(ports: EdgePorts, request: FastifyRequest): void {
   if (cameByTls(ports, request)) return;
   throw apiError(
     'E0000002',
-    { reason: 'this service speaks HTTPS only' },
+    { reason: 'this service accepts HTTPS only' },
     { status: 400, headers: { connection: 'close', upgrade: 'TLS/1.2', 'x-https-required': 'true' } },
   );
 }
@@ -87,7 +87,7 @@ function checkFraming(request: FastifyRequest): void {
 /** Links repeat it, and a client reads at most 16 kB of headers. */
 const MAXIMUM_TARGET_CHARACTERS = 8_000;
 
-const targetTooLong = () => apiError('E0000002', { reason: 'the address is too long' }, { status: 414 });
+const targetTooLong = () => apiError('E0000002', { reason: 'the URL is too long' }, { status: 414 });
 
 /** An absolute address or a fragment would be routed by a path other than the one that is logged and linked. */
 function checkTarget(request: FastifyRequest): void {
