@@ -5,7 +5,15 @@ import type { Context } from '../../../kernel/context.ts';
 import { type ApiError, apiError, invalid } from '../../../kernel/errors/errors.ts';
 import { repeated, unsupportedCharacter } from '../../../kernel/errors/field-errors.ts';
 import { oauthError } from '../../../kernel/errors/oauth-errors.ts';
-import { BLANK, mustBeOfType, type Problem, type ValueType } from '../../../kernel/errors/problems.ts';
+import {
+  BLANK,
+  mustBeAtMost,
+  mustBeOfType,
+  mustBeOneOf,
+  mustHaveAtMost,
+  type Problem,
+  type ValueType,
+} from '../../../kernel/errors/problems.ts';
 import type { AnyRoute } from '../route.ts';
 import { type BodyProblem, scanBody } from './body-scan.ts';
 import { parseMultipart } from './multipart.ts';
@@ -45,12 +53,26 @@ const NAMES_OF_TYPES: Readonly<Record<string, ValueType>> = {
   string: 'a string',
 };
 
-/** The problem in our words where the schema's error says which; else in the validator's. */
-function problemOf({ keyword, message = 'is not valid', params }: ErrorObject): Problem {
-  if (keyword === 'required') return BLANK;
-  const type = keyword === 'type' ? NAMES_OF_TYPES[String(Reflect.get(params, 'type'))] : undefined;
-  return type === undefined ? `${message}.` : mustBeOfType(type);
-}
+/** Problems in the words of the other messages, by the keyword of the schema. */
+const PROBLEMS: Readonly<Record<string, (params: ErrorObject['params'], limit: number) => Problem | undefined>> = {
+  required: () => BLANK,
+  type: ({ type }) => {
+    const name = NAMES_OF_TYPES[String(type)];
+    return name === undefined ? undefined : mustBeOfType(name);
+  },
+  enum: ({ allowedValues }) => (Array.isArray(allowedValues) ? mustBeOneOf(allowedValues.map(String)) : undefined),
+  maxLength: (_, limit) => mustBeAtMost(limit),
+  minLength: (_, limit) => (limit === 1 ? BLANK : `must be at least ${limit} characters.`),
+  maxItems: (_, limit) => mustHaveAtMost(limit),
+  minItems: (_, limit) => (limit === 1 ? BLANK : `must have at least ${limit} entries.`),
+  maxProperties: (_, limit) => mustHaveAtMost(limit, 'members'),
+  maximum: (_, limit) => `must be at most ${limit}.`,
+  minimum: (_, limit) => `must be at least ${limit}.`,
+};
+
+/** The validator's own message where the table has none. */
+const problemOf = ({ keyword, message = 'is not valid', params }: ErrorObject): Problem =>
+  PROBLEMS[keyword]?.(params, Number(Reflect.get(params, 'limit'))) ?? `${message}.`;
 
 function schemaRefusal(error: ErrorObject | undefined): ApiError {
   const field = error === undefined ? '' : fieldOf(error);
