@@ -155,7 +155,9 @@ describe('an org that moves', () => {
     const path = from.path('whole.ndjson');
     const refusal = async (...given: string[]) => (await to.gatehouse('import', 'org', path, ...given)).stderr;
     expect(await refusal('--subdomain', 'moved')).toContain('--passphrase-file');
-    expect(await refusal('--subdomain', 'moved', '--passphrase-file', from.path('wrong'))).toContain("can't be opened");
+    expect(await refusal('--subdomain', 'moved', '--passphrase-file', from.path('wrong'))).toContain(
+      "can't be decrypted",
+    );
     const given = ['--subdomain', 'moved', '--passphrase-file', from.path('pass')];
     expect(await to.gatehouse('import', 'org', path, ...given)).toMatchObject({ code: 0 });
     const again = await exported(
