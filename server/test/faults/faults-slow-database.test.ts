@@ -181,7 +181,7 @@ describe('a database that stands still', () => {
     await expect.poll(async () => (await health('ready')).status, { timeout: 10_000 }).toBe(200);
 
     const told = lines().filter(({ level }) => level >= WARNING);
-    expect(told.filter(({ msg }) => msg.startsWith('the database does not answer'))).toHaveLength(1);
+    expect(told.filter(({ msg }) => msg.startsWith('the database does not respond'))).toHaveLength(1);
     expect(lines().filter(({ msg }) => msg === 'the database is reachable again')).toHaveLength(1);
     // One line for the state, and at most one that says how a connection was lost.
     expect(told.length).toBeLessThanOrEqual(2);

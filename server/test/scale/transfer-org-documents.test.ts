@@ -162,7 +162,7 @@ test.each<[string, string, number]>([
   await expect(tried(lines.toSpliced(index, 0, ...more))).rejects.toThrow();
   const { refused } = await tried(lines.toSpliced(index, 0, ...more, lines[index] ?? ''));
   expect(refused).toEqual([
-    { line: expect.any(Number), table, reason: expect.stringContaining(`have at most ${maximum} of these`) },
+    { line: expect.any(Number), table, reason: expect.stringContaining(`at most ${maximum} of these`) },
   ]);
 });
 

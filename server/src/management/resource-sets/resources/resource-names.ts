@@ -70,7 +70,7 @@ function byName(name: string, orgId: string): NamedResource | null {
 }
 
 const unknown = (text: string): ApiError =>
-  invalid('resources', `${text.slice(0, 200)} is not the name of a resource of this org.`);
+  invalid('resources', `${text.slice(0, 200)} is not a resource of this org.`);
 
 /** Prefixes of an ORN: with the namespace word, or in the form of preview orgs (contract section 1). */
 const partitionsOf = ({ word }: NamingContext['namespace']): readonly string[] => [
