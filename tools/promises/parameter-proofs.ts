@@ -38,10 +38,10 @@ const LOGOUT = ['logout', 'logoutCustomAS'];
 /** The test that proves each parameter's effect. The operations of a row share the code that reads it. */
 // biome-ignore format: the columns are the documentation
 export const PARAMETER_PROOFS: readonly ParameterProof[] = [
-  shown('limit', every, SWEEP, '%s is bounded'),
-  shown('after', every, SWEEP, '%s takes no cursor that nobody gave'),
-  shown('before', every, SWEEP, '%s takes no cursor that nobody gave'),
-  shown('q', every, SWEEP, '%s?q= finds nothing that is called otherwise'),
+  shown('limit', every, SWEEP, 'every collection is bounded'),
+  shown('after', every, SWEEP, 'no list takes a cursor that nobody gave'),
+  shown('before', every, SWEEP, 'no list takes a cursor that nobody gave'),
+  shown('q', every, SWEEP, '?q= finds nothing that is called otherwise'),
   shown('revokeSessions', every, 'sessions-kept', 'sessions outlive a new password where the request says so, and end where it says that'),
   shown('ui_locales', every, 'pages-every', '%s %s speaks the language that ui_locales names'),
 

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { expectOfEvery } from '../../test/support/offenders.ts';
 import type { UserStatus } from '../kernel/user-statuses.ts';
 import { ADMISSION_PATHS, type AdmissionParents, type AdmissionPath, admits, type Presence } from './admission.ts';
 
@@ -96,66 +97,93 @@ function without(path: AdmissionPath, parent: keyof AdmissionParents): Admission
   return others;
 }
 
+const every = <Path extends AdmissionPath>(rows: readonly Path[], atLeast: number) => ({
+  rows,
+  nameOf: (path: Path) => path,
+  atLeast,
+});
+const everyOfUsers = every(
+  paths.filter((path) => path in USERS),
+  Object.keys(USERS).length,
+);
+const everyOfClients = every(
+  paths.filter((path) => path in CLIENTS),
+  Object.keys(CLIENTS).length,
+);
+const everyOfServers = every(SERVERS, SERVERS.length);
+
 test('every path is in one of the two tables, or in both', () => {
   const told = new Set([...Object.keys(USERS), ...Object.keys(CLIENTS)]);
   expect(paths.toSorted()).toEqual([...told].toSorted());
 });
 
-describe.each(paths.filter((path) => path in USERS))('%s', (path) => {
-  test('takes exactly these statuses', () => {
-    const taken = STATUSES.filter((status) => admits(path, asked(path, { user: { status } })) === null);
-    expect(taken.toSorted()).toEqual(USERS[path]);
-  });
+describe('every path of a user', () => {
+  test('takes exactly these statuses', () =>
+    expectOfEvery(everyOfUsers, (path) => {
+      const taken = STATUSES.filter((status) => admits(path, asked(path, { user: { status } })) === null);
+      expect(taken.toSorted()).toEqual(USERS[path]);
+    }));
 
-  test('says why it refuses', () => {
-    for (const status of STATUSES.filter((one) => USERS[path]?.includes(one) !== true)) {
-      const isNamed = status === 'LOCKED_OUT' || status === 'PASSWORD_EXPIRED';
-      expect(admits(path, asked(path, { user: { status } }))).toBe(isNamed ? status : 'USER_STATUS');
-    }
-  });
+  test('says why it refuses', () =>
+    expectOfEvery(everyOfUsers, (path) => {
+      for (const status of STATUSES.filter((one) => USERS[path]?.includes(one) !== true)) {
+        const isNamed = status === 'LOCKED_OUT' || status === 'PASSWORD_EXPIRED';
+        expect(admits(path, asked(path, { user: { status } }))).toBe(isNamed ? status : 'USER_STATUS');
+      }
+    }));
 
-  test('refuses what was issued before the watermark, or at it', () => {
-    const status = USERS[path]?.[0] ?? 'ACTIVE';
-    const user = { status, validAfter: new Date(1_000) };
-    const at = (issued: number) => admits(path, asked(path, { user, issuedAt: new Date(issued) }));
-    expect([at(999), at(1_000), at(1_001)]).toEqual(['REVOKED', 'REVOKED', null]);
-  });
+  test('refuses what was issued before the watermark, or at it', () =>
+    expectOfEvery(everyOfUsers, (path) => {
+      const status = USERS[path]?.[0] ?? 'ACTIVE';
+      const user = { status, validAfter: new Date(1_000) };
+      const at = (issued: number) => admits(path, asked(path, { user, issuedAt: new Date(issued) }));
+      expect([at(999), at(1_000), at(1_001)]).toEqual(['REVOKED', 'REVOKED', null]);
+    }));
 
   test('is a fault when it is asked without the user', () =>
-    expect(() => admits(path, without(path, 'user'))).toThrow(path));
+    expectOfEvery(everyOfUsers, (path) => {
+      expect(() => admits(path, without(path, 'user'))).toThrow(path);
+    }));
 });
 
-describe.each(paths.filter((path) => path in CLIENTS))('%s', (path) => {
-  test('takes exactly these types of active clients', () => {
-    const of = (applicationType: string | null, status: string) =>
-      admits(path, asked(path, { client: { applicationType, status } }));
-    const taken = CLIENT_TYPES.filter((type) => of(type, 'ACTIVE') === null);
-    expect(taken.toSorted()).toEqual(CLIENTS[path]);
-    expect(CLIENT_TYPES.map((type) => of(type, 'INACTIVE'))).toEqual(CLIENT_TYPES.map(() => 'CLIENT_INACTIVE'));
-  });
+describe('every path of a client', () => {
+  test('takes exactly these types of active clients', () =>
+    expectOfEvery(everyOfClients, (path) => {
+      const of = (applicationType: string | null, status: string) =>
+        admits(path, asked(path, { client: { applicationType, status } }));
+      const taken = CLIENT_TYPES.filter((type) => of(type, 'ACTIVE') === null);
+      expect(taken.toSorted()).toEqual(CLIENTS[path]);
+      expect(CLIENT_TYPES.map((type) => of(type, 'INACTIVE'))).toEqual(CLIENT_TYPES.map(() => 'CLIENT_INACTIVE'));
+    }));
 
-  test('refuses what was issued before the watermark', () => {
-    const applicationType = CLIENTS[path]?.[0] ?? '';
-    const client = { status: 'ACTIVE', applicationType, validAfter: new Date(1_000) };
-    expect(admits(path, asked(path, { client, issuedAt: new Date(1_000) }))).toBe('REVOKED');
-    expect(admits(path, asked(path, { client, issuedAt: new Date(1_001) }))).toBeNull();
-  });
+  test('refuses what was issued before the watermark', () =>
+    expectOfEvery(everyOfClients, (path) => {
+      const applicationType = CLIENTS[path]?.[0] ?? '';
+      const client = { status: 'ACTIVE', applicationType, validAfter: new Date(1_000) };
+      expect(admits(path, asked(path, { client, issuedAt: new Date(1_000) }))).toBe('REVOKED');
+      expect(admits(path, asked(path, { client, issuedAt: new Date(1_001) }))).toBeNull();
+    }));
 
   test('is a fault when it is asked without the client', () =>
-    expect(() => admits(path, without(path, 'client'))).toThrow(path));
+    expectOfEvery(everyOfClients, (path) => {
+      expect(() => admits(path, without(path, 'client'))).toThrow(path);
+    }));
 });
 
-describe.each(SERVERS)('%s', (path) => {
-  test('takes an active server, and nothing that was issued before its watermark', () => {
-    expect(admits(path, asked(path))).toBeNull();
-    expect(admits(path, asked(path, { server: { status: 'INACTIVE' } }))).toBe('SERVER_INACTIVE');
-    const raised = { status: 'ACTIVE', validAfter: new Date(1_000) };
-    const at = (issued: number) => admits(path, asked(path, { server: raised, issuedAt: new Date(issued) }));
-    expect([at(999), at(1_000), at(1_001)]).toEqual(['REVOKED', 'REVOKED', null]);
-  });
+describe('every path of a server', () => {
+  test('takes an active server, and nothing that was issued before its watermark', () =>
+    expectOfEvery(everyOfServers, (path) => {
+      expect(admits(path, asked(path))).toBeNull();
+      expect(admits(path, asked(path, { server: { status: 'INACTIVE' } }))).toBe('SERVER_INACTIVE');
+      const raised = { status: 'ACTIVE', validAfter: new Date(1_000) };
+      const at = (issued: number) => admits(path, asked(path, { server: raised, issuedAt: new Date(issued) }));
+      expect([at(999), at(1_000), at(1_001)]).toEqual(['REVOKED', 'REVOKED', null]);
+    }));
 
   test('is a fault when it is asked without the server', () =>
-    expect(() => admits(path, without(path, 'server'))).toThrow(path));
+    expectOfEvery(everyOfServers, (path) => {
+      expect(() => admits(path, without(path, 'server'))).toThrow(path);
+    }));
 });
 
 test('only these ask for a server', () => {
@@ -178,6 +206,11 @@ const NETWORKS: Readonly<Record<string, string>> = {
   launchApp: 'person',
 };
 
+const everyOfApps = every(
+  paths.filter((path) => path in NETWORKS),
+  Object.keys(NETWORKS).length,
+);
+
 test('every path by which a user comes to an app asks its policy, and no other', () => {
   const asking = Object.entries(ADMISSION_PATHS).flatMap(([path, rule]) => ('app' in rule ? [[path, rule.app]] : []));
   expect(Object.fromEntries(asking)).toEqual(NETWORKS);
@@ -185,28 +218,34 @@ test('every path by which a user comes to an app asks its policy, and no other',
   expect(both.toSorted()).toEqual(Object.keys(NETWORKS).toSorted());
 });
 
-describe.each(paths.filter((path) => path in NETWORKS))('%s', (path) => {
-  test('refuses whom the policy of the app denies', () => {
-    expect(admits(path, asked(path, { app: { access: 'ALLOW' } }))).toBeNull();
-    expect(admits(path, asked(path, { app: { access: 'DENY' } }))).toBe('APP_POLICY');
-  });
+describe('every path of a user to an app', () => {
+  test('refuses whom the policy of the app denies', () =>
+    expectOfEvery(everyOfApps, (path) => {
+      expect(admits(path, asked(path, { app: { access: 'ALLOW' } }))).toBeNull();
+      expect(admits(path, asked(path, { app: { access: 'DENY' } }))).toBe('APP_POLICY');
+    }));
 
   test('is a fault when it is asked without the policy', () =>
-    expect(() => admits(path, without(path, 'app'))).toThrow(path));
+    expectOfEvery(everyOfApps, (path) => {
+      expect(() => admits(path, without(path, 'app'))).toThrow(path);
+    }));
 });
 
 /** Paths that accept an app's assertion about an absent user. All others start with the user (ADR 0060). */
 const TAKE_ABSENT: ReadonlySet<string> = new Set(['refreshToken', 'exchangeToken', 'assertionGrant', 'useUserToken']);
 
-describe.each(paths.filter((path) => path in NETWORKS))('%s', (path) => {
-  test('takes users who are there, and others only where they can be absent and that is approved', () => {
-    const of = (presence: Presence) => admits(path, asked(path, { presence }));
-    const approved = TAKE_ABSENT.has(path) ? null : 'USER_ABSENT';
-    expect([of('PRESENT'), of('APPROVED'), of('UNAPPROVED')]).toEqual([null, approved, 'USER_ABSENT']);
-  });
+describe('every path of a user to an app, by presence,', () => {
+  test('takes users who are there, and others only where they can be absent and that is approved', () =>
+    expectOfEvery(everyOfApps, (path) => {
+      const of = (presence: Presence) => admits(path, asked(path, { presence }));
+      const approved = TAKE_ABSENT.has(path) ? null : 'USER_ABSENT';
+      expect([of('PRESENT'), of('APPROVED'), of('UNAPPROVED')]).toEqual([null, approved, 'USER_ABSENT']);
+    }));
 
   test('is a fault when it is asked without whether the user is there', () =>
-    expect(() => admits(path, without(path, 'presence'))).toThrow(path));
+    expectOfEvery(everyOfApps, (path) => {
+      expect(() => admits(path, without(path, 'presence'))).toThrow(path);
+    }));
 });
 
 test('no other path asks whether its user is there', () => {

@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { OutboundError } from '../../src/platform/outbound/index.ts';
 import { beforeTests } from '../support/before-tests.ts';
 import { newServerClient, proofAt } from '../support/custom-servers.ts';
+import { expectOfEvery } from '../support/offenders.ts';
 import {
   type Claims,
   claimsOf,
@@ -65,44 +66,63 @@ test('no endpoint is missing', () => {
   expect(paths.toSorted()).toEqual(PLACES.toSorted());
 });
 
-describe.each(PLACES)('row 67: assertions at %s', (path) => {
-  const stranger = newTestKey();
-  const evil = 'https://evil.example/keys';
-  const encode = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url');
-  const sign = (changes: Claims = {}, header: Claims = {}) => signAssertion(app.key, claimsAt(path, changes), header);
-  const pem = (): string => app.key.publicKey.export({ format: 'pem', type: 'spki' }).toString();
-  const mac = (secret: string): string => {
-    const input = `${encode({ alg: 'HS256', kid: app.key.kid })}.${encode(claimsAt(path))}`;
-    return `${input}.${createHmac('sha256', secret).update(input).digest('base64url')}`;
-  };
+const stranger = newTestKey();
+const evil = 'https://evil.example/keys';
+const encode = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url');
+const pem = (): string => app.key.publicKey.export({ format: 'pem', type: 'spki' }).toString();
 
-  test.each<[string, () => Promise<string> | string]>([
-    ['without a signature', () => `${encode({ alg: 'none' })}.${encode(claimsAt(path))}.`],
-    ['that says none, with a signature', () => `${encode({ alg: 'none' })}.${encode(claimsAt(path))}.AAAA`],
-    ['with a MAC by the public key', () => mac(pem())],
-    ['with a MAC by the key as registered', () => mac(JSON.stringify(app.key.jwk))],
-    ['for another endpoint', () => sign({ aud: `${org.baseUrl}/oauth2/v1/authorize` })],
-    ['for two', () => sign({ aud: [org.baseUrl + path, 'https://evil.example'] })],
-    ['for another server', () => sign({ aud: org.baseUrl + otherServerOf(path) })],
-    ["for another server's token endpoint", () => sign({ aud: `${org.baseUrl}/oauth2/another/v1/token` })],
-    ['for another issuer', () => sign({ aud: `${org.baseUrl}/oauth2/another` })],
-    ['for nobody', () => sign({ aud: undefined })],
-    ['of another issuer', () => sign({ iss: '0oaUnknown0000000000' })],
-    ['about another subject', () => sign({ sub: 'someone' })],
-    ['without exp', () => sign({ exp: undefined })],
-    ['that is over', () => sign({ exp: seconds() - 1, iat: seconds() - 300 })],
-    ['for more than an hour', () => sign({ exp: seconds() + 3_700 })],
-    ['of another key', () => signAssertion({ ...stranger, kid: app.key.kid }, claimsAt(path))],
-    ['with a kid that is a path', () => sign({}, { kid: '../../../../dev/null' })],
-    ['with a kid that is SQL', () => sign({}, { kid: "' or '1'='1" })],
-    ['with a kid that is an address', () => sign({}, { kid: evil })],
-    ['with jku', () => sign({}, { jku: evil })],
-    ['with x5u', () => sign({}, { x5u: evil })],
-    ['with a key of its own', () => sign({}, { jwk: stranger.jwk })],
-  ])('%s: invalid_client, and nothing is fetched', async (_, make) => {
-    expect(await send(path, presenting(await make()))).toMatchObject(REFUSED);
+type Sign = (changes?: Claims, header?: Claims) => Promise<string> | string;
+const signing =
+  (path: string): Sign =>
+  (changes = {}, header = {}) =>
+    signAssertion(app.key, claimsAt(path, changes), header);
+
+function mac(path: string, secret: string): string {
+  const input = `${encode({ alg: 'HS256', kid: app.key.kid })}.${encode(claimsAt(path))}`;
+  return `${input}.${createHmac('sha256', secret).update(input).digest('base64url')}`;
+}
+
+/** Assertions that nobody may be known by, each for the endpoint at a path. */
+const FAULTY: readonly [string, (path: string, sign: Sign) => Promise<string> | string][] = [
+  ['without a signature', (path) => `${encode({ alg: 'none' })}.${encode(claimsAt(path))}.`],
+  ['that says none, with a signature', (path) => `${encode({ alg: 'none' })}.${encode(claimsAt(path))}.AAAA`],
+  ['with a MAC by the public key', (path) => mac(path, pem())],
+  ['with a MAC by the key as registered', (path) => mac(path, JSON.stringify(app.key.jwk))],
+  ['for another endpoint', (_, sign) => sign({ aud: `${org.baseUrl}/oauth2/v1/authorize` })],
+  ['for two', (path, sign) => sign({ aud: [org.baseUrl + path, 'https://evil.example'] })],
+  ['for another server', (path, sign) => sign({ aud: org.baseUrl + otherServerOf(path) })],
+  ["for another server's token endpoint", (_, sign) => sign({ aud: `${org.baseUrl}/oauth2/another/v1/token` })],
+  ['for another issuer', (_, sign) => sign({ aud: `${org.baseUrl}/oauth2/another` })],
+  ['for nobody', (_, sign) => sign({ aud: undefined })],
+  ['of another issuer', (_, sign) => sign({ iss: '0oaUnknown0000000000' })],
+  ['about another subject', (_, sign) => sign({ sub: 'someone' })],
+  ['without exp', (_, sign) => sign({ exp: undefined })],
+  ['that is over', (_, sign) => sign({ exp: seconds() - 1, iat: seconds() - 300 })],
+  ['for more than an hour', (_, sign) => sign({ exp: seconds() + 3_700 })],
+  ['of another key', (path) => signAssertion({ ...stranger, kid: app.key.kid }, claimsAt(path))],
+  ['with a kid that is a path', (_, sign) => sign({}, { kid: '../../../../dev/null' })],
+  ['with a kid that is SQL', (_, sign) => sign({}, { kid: "' or '1'='1" })],
+  ['with a kid that is an address', (_, sign) => sign({}, { kid: evil })],
+  ['with jku', (_, sign) => sign({}, { jku: evil })],
+  ['with x5u', (_, sign) => sign({}, { x5u: evil })],
+  ['with a key of its own', (_, sign) => sign({}, { jwk: stranger.jwk })],
+];
+
+/** Some hundred requests on a busy machine. */
+const LONG = 120_000;
+
+test('row 67: a faulty assertion gives invalid_client everywhere, and nothing is fetched', { timeout: LONG }, () => {
+  const rows = PLACES.flatMap((path) => FAULTY.map(([name, make]) => ({ path, name, make })));
+  const nameOf = ({ name, path }: (typeof rows)[number]) => `at ${path}, ${name}`;
+  return expectOfEvery({ rows, nameOf, atLeast: PLACES.length * 22 }, async ({ make, path }) => {
+    const { body, status } = await send(path, presenting(await make(path, signing(path))));
+    expect({ status, body }).toMatchObject(REFUSED);
     expect(fetched).toEqual([]);
   });
+});
+
+describe.each(PLACES)('row 67: assertions at %s', (path) => {
+  const sign = signing(path);
 
   test('are made for the endpoint, the token endpoint of its server or its issuer, alone or in a list', async () => {
     const server = path.replace(/\/v1\/.*$/, '');

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { EVENTS } from '../../src/system-log/write/events.ts';
 import { contractEventTypes } from '../support/contract.ts';
+import { expectOfEvery } from '../support/offenders.ts';
 
 /** Event types that the published catalogue lacks. The table of events says why each one exists. */
 const OWN_EVENTS: ReadonlySet<string> = new Set([
@@ -45,16 +46,20 @@ const SPECIFICATION_EVENTS: ReadonlySet<string> = new Set([
 
 const published = contractEventTypes();
 
-test.each([...SPECIFICATION_EVENTS])('%s has its name of today', (eventType) => {
-  const definition = Object.entries(EVENTS).find(([name]) => name === eventType)?.[1];
-  expect([...published]).toContain(definition?.currentEventType);
-  expect(published.has(eventType)).toBe(false);
-});
+test('every name of the specification has its name of today', () =>
+  expectOfEvery({ rows: [...SPECIFICATION_EVENTS], nameOf: String, atLeast: 8 }, (eventType) => {
+    const definition = Object.entries(EVENTS).find(([name]) => name === eventType)?.[1];
+    expect(
+      published.has(definition?.currentEventType ?? ''),
+      `whether ${definition?.currentEventType} is published`,
+    ).toBe(true);
+    expect(published.has(eventType), 'whether it is published itself').toBe(false);
+  }));
 
-const known = new Set([...OWN_EVENTS, ...SPECIFICATION_EVENTS]);
-
-test.each(Object.keys(EVENTS).filter((eventType) => !known.has(eventType)))('%s is a published type', (eventType) => {
-  expect([...published]).toContain(eventType);
+test('every other event is of a published type', () => {
+  const others = Object.keys(EVENTS).filter((name) => !OWN_EVENTS.has(name) && !SPECIFICATION_EVENTS.has(name));
+  expect(others.length).toBeGreaterThanOrEqual(195);
+  expect(others.filter((eventType) => !published.has(eventType))).toEqual([]);
 });
 
 test('an own event has no published type, and is emitted', () => {

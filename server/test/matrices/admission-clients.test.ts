@@ -1,7 +1,8 @@
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { ADMISSION_PATHS } from '../../src/access/admission.ts';
 import { APPS } from '../support/apps.ts';
 import type { TestResponse } from '../support/client.ts';
+import { expectOfEvery } from '../support/offenders.ts';
 import { useService } from '../support/use-service.ts';
 import {
   CLIENT_WAYS,
@@ -130,20 +131,35 @@ const CHANGES: readonly Change[] = [
   },
 ];
 
-const ways = Object.entries(CLIENT_WAYS).flatMap(([path, list]) =>
-  list.map((way) => [path as Path, way.name, way] as const),
+interface WayIn {
+  readonly path: Path;
+  readonly way: ClientWay;
+}
+
+const ways: readonly WayIn[] = Object.entries(CLIENT_WAYS).flatMap(([path, list]) =>
+  list.map((way) => ({ path: path as Path, way })),
 );
 
-describe.each(ways)('%s, by %s,', (path, _name, way) => {
-  test('of a client to which nothing happened', async () => {
+const changed = ways.flatMap((one) =>
+  CHANGES.filter((change) => change.ways?.(one.way) ?? true).map((change) => ({ ...one, change })),
+);
+
+const nameOfWay = ({ path, way }: WayIn): string => `${path}, by ${way.name}`;
+/** Some hundred cases of up to ten requests on a busy machine. They move one clock, so they run one at a time. */
+const LONG = 600_000;
+
+test('every way of a client to which nothing happened', { timeout: LONG }, () =>
+  expectOfEvery({ rows: ways, nameOf: nameOfWay, atLeast: 27, atOnce: 1 }, async ({ way }) => {
     const { attempt } = await way.hold({ service, org });
     service.clock.advance(1_100);
     const answer = await attempt();
     expect({ isIn: way.isIn(answer), text: answer.text }).toEqual({ isIn: true, text: answer.text });
-  });
+  }),
+);
 
-  const changes = CHANGES.filter((change) => change.ways?.(way) ?? true);
-  test.each(changes.map((change): [string, Change] => [change.name, change]))('of a client %s', async (_, change) => {
+test('every way of a client after every change', { timeout: LONG }, () => {
+  const nameOf = (one: (typeof changed)[number]) => `${nameOfWay(one)}, of a client ${one.change.name}`;
+  return expectOfEvery({ rows: changed, nameOf, atLeast: 285, atOnce: 1 }, async ({ change, path, way }) => {
     const held = await way.hold({ service, org });
     await change.apply(held);
     // Processes cache roles and permissions for a second.

@@ -1,20 +1,15 @@
-import { beforeAll, describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { ADMISSION_PATHS } from '../../src/access/admission.ts';
-import type { TestResponse } from '../support/client.ts';
+import { expectOfEvery } from '../support/offenders.ts';
 import type { TestOrg } from '../support/service.ts';
 import { useService } from '../support/use-service.ts';
 import { USER_STATUSES, type UserStatus } from '../support/users.ts';
 import { APP_POLICY_CHANGES, changeAppPolicy, REFUSED_BY_APP } from './admission-app-policies.ts';
-import { OPERATIONS, type Operation } from './admission-operations.ts';
-import { isIn, type PathsOf, type Refusal, statusesOf, USER_WAYS, type UserWay } from './admission-ways.ts';
+import { OPERATIONS } from './admission-operations.ts';
+import { type Held, isIn, type PathsOf, type Refusal, statusesOf, USER_WAYS, type UserWay } from './admission-ways.ts';
 
 /** ADR 0015; security list 46: every way in, tried in every state that must stop it. Clients: admission-clients. */
 const { service } = useService({ isShared: false });
-let org: TestOrg;
-
-beforeAll(() => {
-  org = service.org;
-});
 
 async function countsOf({ id }: TestOrg): Promise<{ sessions: number; sessionTokens: number }> {
   const { rows } = await service.database.pool.query<{ sessions: number; sessionTokens: number }>(
@@ -25,8 +20,8 @@ async function countsOf({ id }: TestOrg): Promise<{ sessions: number; sessionTok
   return rows[0] ?? { sessions: 0, sessionTokens: 0 };
 }
 
-/** Tries a way; a refused caller learns only the refusal, and gets nothing. */
-async function expectDecision(attempt: () => Promise<TestResponse>, refusal: Refusal | null): Promise<void> {
+/** Tries a way; whoever is refused is told no more than the refusal, and has nothing from it. */
+async function expectDecision({ attempt, org }: Trial, refusal: Refusal | null): Promise<void> {
   // Processes cache roles and permissions for a second.
   service.clock.advance(1_100);
   const before = await countsOf(org);
@@ -48,52 +43,105 @@ function refusalIn(path: PathsOf<'user'>, way: UserWay, status: UserStatus | nul
   return statusesOf(path, way).includes(status) ? null : (way.nextSteps?.[status] ?? way.refusal);
 }
 
-const ways = Object.entries(USER_WAYS).flatMap(([path, list]) =>
-  list.map((way) => [path as PathsOf<'user'>, way.name, way] as const),
+interface WayIn {
+  readonly path: PathsOf<'user'>;
+  readonly way: UserWay;
+}
+
+const ways: readonly WayIn[] = Object.entries(USER_WAYS).flatMap(([path, list]) =>
+  list.map((way) => ({ path: path as PathsOf<'user'>, way })),
 );
 
-describe.each(ways)('%s, by %s,', (path, _name, way) => {
-  // An address may fail a hundred times a minute in one org.
-  beforeAll(async () => {
-    org = await service.newOrg();
-  });
+/** Orgs by way: an address may fail a hundred times a minute in one org. */
+const orgs = new Map<UserWay, Promise<TestOrg>>();
 
-  test.each(USER_STATUSES)('of a user who is %s', async (status) => {
-    const { attempt, userId } = await way.hold({ service, org });
-    // Written directly to the row: what a regular change of status also voids must not hide a missing check.
-    const text = `with unindexed as (delete from user_attribute_values where org_id = $1 and user_id = $2)
-      update users set status = $3 where org_id = $1 and id = $2`;
-    await service.database.pool.query(text, [org.id, userId, status]);
-    await expectDecision(attempt, refusalIn(path, way, status));
-  });
+/** Something by which a user comes in, in an org of its way. */
+interface Trial extends Held {
+  readonly org: TestOrg;
+}
 
-  test('from before the watermark of the user', async () => {
-    const { attempt, userId } = await way.hold({ service, org });
-    const text = 'update users set valid_after = clock_timestamp() where org_id = $1 and id = $2';
-    await service.database.pool.query(text, [org.id, userId]);
-    const isIssued = ['stateToken', 'oauth'].includes(way.credential) || way.credential.startsWith('session');
-    await expectDecision(attempt, isIssued ? way.refusal : null);
-  });
+async function hold(way: UserWay): Promise<Trial> {
+  const opened = orgs.get(way) ?? service.newOrg();
+  orgs.set(way, opened);
+  const org = await opened;
+  return { org, ...(await way.hold({ service, org })) };
+}
 
-  const policies = 'app' in ADMISSION_PATHS[path] ? APP_POLICY_CHANGES : [];
-  test.each(policies.map((change) => [change.name, change] as const))(
-    'by %s of the app’s policy',
-    async (_, change) => {
-      const { attempt, userId } = await way.hold({ service, org });
-      const takeBack = await changeAppPolicy(org, userId, change);
-      await expectDecision(attempt, way.appRefusal ?? REFUSED_BY_APP);
+const change = ({ org, userId }: Trial, text: string, ...more: readonly unknown[]) =>
+  service.database.pool.query(text, [org.id, userId, ...more]);
+
+/** Every way with each row of a table that is for it. */
+const withEach = <Row>(rowsFor: (one: WayIn) => readonly Row[]) =>
+  ways.flatMap((one) => rowsFor(one).map((row) => ({ ...one, row })));
+
+/** Checks each of these cases one at a time: they move one clock, and a code lives for a minute of it. */
+const everyCase = <Row>(
+  rows: readonly (WayIn & { readonly row: Row })[],
+  atLeast: number,
+  labelOf: (row: Row) => string,
+  check: (one: WayIn & { readonly row: Row }) => Promise<void>,
+): Promise<void> => {
+  const nameOf = ({ path, row, way }: WayIn & { readonly row: Row }) => `${path}, by ${way.name}, ${labelOf(row)}`;
+  return expectOfEvery({ rows, nameOf, atLeast, atOnce: 1 }, check);
+};
+
+/** Some hundred cases of up to ten requests on a busy machine. */
+const LONG = 600_000;
+
+test('every way, of a user in every status', { timeout: LONG }, () =>
+  everyCase(
+    withEach(() => USER_STATUSES),
+    256,
+    (status) => `of a user who is ${status}`,
+    async ({ path, row: status, way }) => {
+      const trial = await hold(way);
+      // Behind the service's back: what a change of status voids besides must not hide that the way forgets to ask.
+      const text = `with unindexed as (delete from user_attribute_values where org_id = $1 and user_id = $2)
+          update users set status = $3 where org_id = $1 and id = $2`;
+      await change(trial, text, status);
+      await expectDecision(trial, refusalIn(path, way, status));
+    },
+  ),
+);
+
+test('every way, from before the watermark of the user', { timeout: LONG }, () =>
+  everyCase(
+    withEach(() => ['from before the watermark of the user']),
+    32,
+    String,
+    async ({ way }) => {
+      const trial = await hold(way);
+      await change(trial, 'update users set valid_after = clock_timestamp() where org_id = $1 and id = $2');
+      const isIssued = ['stateToken', 'oauth'].includes(way.credential) || way.credential.startsWith('session');
+      await expectDecision(trial, isIssued ? way.refusal : null);
+    },
+  ),
+);
+
+test('every way to an app, by a rule of its policy', { timeout: LONG }, () =>
+  everyCase(
+    withEach(({ path }) => ('app' in ADMISSION_PATHS[path] ? APP_POLICY_CHANGES : [])),
+    44,
+    ({ name }) => `by ${name} of the app's policy`,
+    async ({ row, way }) => {
+      const trial = await hold(way);
+      const takeBack = await changeAppPolicy(trial.org, trial.userId, row);
+      await expectDecision(trial, way.appRefusal ?? REFUSED_BY_APP);
       await takeBack();
     },
-  );
+  ),
+);
 
-  const operations = OPERATIONS.filter(({ from }) => from.includes(way.status));
-  test.each(operations.map((operation): [string, Operation] => [operation.name, operation]))(
-    'after %s',
-    async (_operation, { apply, to = way.status, voids }) => {
-      const bench = { service, org };
-      const { attempt, userId } = await way.hold(bench);
-      await apply(bench, userId);
-      await expectDecision(attempt, voids.includes(way.credential) ? way.refusal : refusalIn(path, way, to));
+test('every way, after every operation on its user', { timeout: LONG }, () =>
+  everyCase(
+    withEach(({ way }) => OPERATIONS.filter(({ from }) => from.includes(way.status))),
+    360,
+    ({ name }) => `after ${name}`,
+    async ({ path, row: { apply, to, voids }, way }) => {
+      const trial = await hold(way);
+      await apply({ service, org: trial.org }, trial.userId);
+      const refusal = voids.includes(way.credential) ? way.refusal : refusalIn(path, way, to ?? way.status);
+      await expectDecision(trial, refusal);
     },
-  );
-});
+  ),
+);

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { decide } from '../../src/access/index.ts';
 import { allRoutes } from '../../src/app/declared-routes.ts';
@@ -6,19 +7,27 @@ import type { AnyRoute } from '../../src/platform/http/index.ts';
 import { withoutSecrets } from '../../src/system-log/write/without-secrets.ts';
 import { beforeTests } from '../support/before-tests.ts';
 import type { TestClient } from '../support/client.ts';
+import { expectOfEvery } from '../support/offenders.ts';
 import { withScopes } from '../support/service-clients.ts';
 import { useService } from '../support/use-service.ts';
 import { idsOfEverything } from './ids-of-everything.ts';
 import { stateOf } from './org-state.ts';
 import { address, bodyOf } from './route-bodies.ts';
 
-type Named = readonly [name: string, route: AnyRoute];
+const named = ({ method, url }: AnyRoute): string => `${method} ${url}`;
+/** A sweep of hundreds of routes on a busy machine. */
+const LONG = 300_000;
 
-const named = (routes: readonly AnyRoute[]): Named[] =>
-  routes.map((route) => [`${route.method} ${route.url}`, route] as const);
 const guarded = allRoutes.filter((route) => route.access === 'authenticated');
 const permitted = guarded.filter((route) => route.permission !== undefined);
+const scoped = guarded.filter((route) => route.scopes.length > 0);
 const withIds = permitted.filter((route) => route.url.includes('/:'));
+
+const everyRoute = { rows: allRoutes, nameOf: named, atLeast: 490 };
+const everyGuarded = { rows: guarded, nameOf: named, atLeast: 380 };
+const everyPermitted = { rows: permitted, nameOf: named, atLeast: 380 };
+const everyScoped = { rows: scoped, nameOf: named, atLeast: 380 };
+const everyWithIds = { rows: withIds, nameOf: named, atLeast: 330 };
 
 const { service, org } = useService();
 const other = beforeTests(() => service.newOrg());
@@ -33,16 +42,16 @@ const call = (client: TestClient, route: AnyRoute, ids: Readonly<Record<string, 
   client.send(route.method, address(route, ids), bodyOf(route, org));
 
 describe('every declaration', () => {
-  test('there are routes, each with its own operation', () => {
-    expect(allRoutes.length).toBeGreaterThan(30);
+  test('has an operation of its own', () => {
     expect(new Set(allRoutes.map((route) => route.operationId)).size).toBe(allRoutes.length);
   });
 
-  test.each(named(allRoutes))('%s declares only errors of the table, a summary and a bucket', (_, route) => {
-    expect(route.errors.filter((code) => !(code in ERRORS))).toEqual([]);
-    expect(route.summary).not.toBe('');
-    expect(route.access === 'public' || route.scopes.length > 0 || route.permission === undefined).toBe(true);
-  });
+  test('names only errors of the table, a summary and a bucket', () =>
+    expectOfEvery(everyRoute, (route) => {
+      expect(route.errors.filter((code) => !(code in ERRORS))).toEqual([]);
+      expect(route.summary).not.toBe('');
+      expect(route.access === 'public' || route.scopes.length > 0 || route.permission === undefined).toBe(true);
+    }));
 });
 
 test('no token that is part of a path stands in an event', () => {
@@ -55,30 +64,36 @@ test('no token that is part of a path stands in an event', () => {
 describe('without a credential', () => {
   const stranger = beforeTests(() => org.client({ authorization: `SSWS ${other.adminToken}` }));
 
-  test.each(named(guarded))('%s answers 401', async (_, route) => {
-    const response = await call(org.anonymous, route);
-    expect(response.status).toBe(401);
-    expect(response.headers['www-authenticate']).toBeDefined();
-  });
+  test('every route that asks for one answers 401', { timeout: LONG }, () =>
+    expectOfEvery(everyGuarded, async (route) => {
+      const response = await call(org.anonymous, route);
+      expect(response.status).toBe(401);
+      expect(response.headers['www-authenticate']).toBeDefined();
+    }),
+  );
 
-  test.each(named(guarded))('%s answers 401 to a token of another org', async (_, route) => {
-    expect((await call(stranger, route)).status).toBe(401);
-  });
+  test('every such route answers 401 to a token of another org', { timeout: LONG }, () =>
+    expectOfEvery(everyGuarded, async (route) => {
+      expect((await call(stranger, route)).status).toBe(401);
+    }),
+  );
 });
 
 describe('roles', () => {
   const nobody = beforeTests(() => org.withRoles());
 
-  test.each(named(permitted))('%s answers 403 to a user without a role', async (_, route) => {
-    const response = await call(nobody, route, { id: org.adminUserId, userId: org.adminUserId });
-    const own = decide({ userId: nobody.userId, roles: [] }, route.permission ?? '');
-    // A list shows such a caller only the user themselves.
-    if (own !== null && !route.url.includes('/:')) {
-      expect(response.body.map((user: { id: string }) => user.id)).toEqual([nobody.userId]);
-    } else {
-      expect(response).toMatchObject({ status: 403, body: { errorCode: 'E0000006' } });
-    }
-  });
+  test('every route with a permission answers 403 to a user without a role', { timeout: LONG }, () =>
+    expectOfEvery(everyPermitted, async (route) => {
+      const { body, status } = await call(nobody, route, { id: org.adminUserId, userId: org.adminUserId });
+      const own = decide({ userId: nobody.userId, roles: [] }, route.permission ?? '');
+      // A list shows such a caller the own user and nobody else.
+      if (own !== null && !route.url.includes('/:')) {
+        expect(body.map((user: { id: string }) => user.id)).toEqual([nobody.userId]);
+      } else {
+        expect({ status, body }).toMatchObject({ status: 403, body: { errorCode: 'E0000006' } });
+      }
+    }),
+  );
 });
 
 describe('an id of another org', () => {
@@ -95,27 +110,35 @@ describe('an id of another org', () => {
     before = await stateOf(service, other);
   });
 
-  test.each(named(withIds))('%s answers 404 like an unknown one, and changes nothing', async (_, route) => {
-    const foreign = await call(org.admin, route, foreignIds);
-    expect(foreign).toMatchObject({ status: 404, body: { errorCode: 'E0000007' } });
-    expect(await stateOf(service, other)).toEqual(before);
-  });
+  test('is answered with 404 like an unknown one by every route, and changes nothing', { timeout: LONG }, () =>
+    // One at a time, so that a change is told of the route that made it.
+    expectOfEvery({ ...everyWithIds, atOnce: 1 }, async (route) => {
+      const { body, status } = await call(org.admin, route, foreignIds);
+      expect({ status, body }).toMatchObject({ status: 404, body: { errorCode: 'E0000007' } });
+      const after = await stateOf(service, other);
+      const changed = !isDeepStrictEqual(after, before);
+      before = after;
+      expect(changed, 'whether the other org has changed').toBe(false);
+    }),
+  );
 });
 
 describe('scopes', () => {
-  const scoped = guarded.filter((route) => route.scopes.length > 0);
+  test('every route answers 403 to a token without its scope', { timeout: LONG }, () =>
+    expectOfEvery(everyScoped, async (route) => {
+      const others = allScopes.filter((scope) => !opens(scope, route));
+      const { body, headers, status } = await call(await tokenOf(others), route, foreignIds);
+      expect({ status, body }).toMatchObject({ status: 403, body: { errorCode: 'E0000006' } });
+      expect(headers['www-authenticate']).toMatch(/^Bearer .*error="insufficient_scope"/);
+    }),
+  );
 
-  test.each(named(scoped))('%s answers 403 to a token without its scope', async (_, route) => {
-    const others = allScopes.filter((scope) => !opens(scope, route));
-    const response = await call(await tokenOf(others), route, foreignIds);
-    expect(response).toMatchObject({ status: 403, body: { errorCode: 'E0000006' } });
-    expect(response.headers['www-authenticate']).toMatch(/^Bearer .*error="insufficient_scope"/);
-  });
-
-  test.each(named(scoped))('%s lets in a token with its scope alone', async (_, route) => {
-    const response = await call(await tokenOf(route.scopes), route, foreignIds);
-    expect([401, 403]).not.toContain(response.status);
-  });
+  test('every route lets in a token with its scope alone', { timeout: LONG }, () =>
+    expectOfEvery(everyScoped, async (route) => {
+      const response = await call(await tokenOf(route.scopes), route, foreignIds);
+      expect([401, 403]).not.toContain(response.status);
+    }),
+  );
 });
 
 const allScopes = [...new Set(guarded.flatMap((route) => route.scopes))];

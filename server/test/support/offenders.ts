@@ -1,0 +1,53 @@
+import { inspect } from 'node:util';
+import { expect } from 'vitest';
+
+/** Requests wait for PostgreSQL most of their time, so that eight rows at once keep the service busy. */
+const AT_ONCE = 8;
+
+export interface Walk<Row> {
+  readonly rows: readonly Row[];
+  readonly nameOf: (row: Row) => string;
+  /** A walk of fewer rows fails, because a filter that leaves out too much would make the property hold of nothing. */
+  readonly atLeast: number;
+  /** One where rows share what a check changes, for instance a clock. */
+  readonly atOnce?: number;
+}
+
+const shown = (value: unknown): string =>
+  inspect(value, { depth: 4, breakLength: Number.POSITIVE_INFINITY, maxStringLength: 300 }).slice(0, 600);
+
+/** The message of an error; an assertion's values as well, because its message shortens them. */
+function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return shown(error);
+  const isComparison = 'expected' in error && 'actual' in error && typeof error.expected === 'object';
+  const values = isComparison ? `\n    expected ${shown(error.expected)}\n    received ${shown(error.actual)}` : '';
+  return `${error.message}${values}`;
+}
+
+/**
+ * Checks a property of every row. `check` throws for a row that lacks it; the test then fails with one message that
+ * lists all such rows, because the list tells more about a fault than its first row.
+ */
+export async function expectOfEvery<Row>(walk: Walk<Row>, check: (row: Row) => unknown): Promise<void> {
+  const { atLeast, atOnce = AT_ONCE, nameOf, rows } = walk;
+  expect(atLeast, 'the least number of rows').toBeGreaterThan(0);
+  expect(rows.length, 'rows to walk').toBeGreaterThanOrEqual(atLeast);
+  const waiting = rows.entries();
+  const offenders: string[] = [];
+  let walked = 0;
+  const work = async (): Promise<void> => {
+    for (const [, row] of waiting) {
+      try {
+        await check(row);
+      } catch (error) {
+        offenders.push(`${nameOf(row)}: ${reasonOf(error)}`);
+      }
+      walked += 1;
+    }
+  };
+  await Promise.all(Array.from({ length: atOnce }, work));
+  expect(walked, 'rows that were walked').toBe(rows.length);
+  if (offenders.length > 0) {
+    expect.fail(`${offenders.length} of ${rows.length} rows:\n${offenders.toSorted().join('\n')}`);
+  }
+}
