@@ -1,4 +1,5 @@
 import { defineConfig } from 'vitest/config';
+import { serverModules } from './tools/gate/modules.ts';
 
 /** HTTP specs share one PostgreSQL and two cores: more workers only make each other slow. */
 const againstTheServer = {
@@ -13,6 +14,9 @@ const againstTheServer = {
   testTimeout: 30_000,
   hookTimeout: 120_000,
 };
+
+/** Coverage is measured on the sources, as vitest itself translates them. */
+const plugins = process.argv.some((argument) => argument.startsWith('--coverage')) ? [] : [serverModules];
 
 export default defineConfig({
   test: {
@@ -29,17 +33,18 @@ export default defineConfig({
           hookTimeout: 120_000,
         },
       },
-      { test: { name: 'http', include: ['server/test/{api,sweeps}/**/*.test.ts'], ...againstTheServer } },
+      { plugins, test: { name: 'http', include: ['server/test/{api,sweeps}/**/*.test.ts'], ...againstTheServer } },
       {
+        plugins,
         test: {
           name: 'full',
           include: ['server/test/{clients,conformance,faults,matrices,packed,scale}/**/*.test.ts'],
           ...againstTheServer,
         },
       },
-      { test: { name: 'contract', include: ['server/test/contract/**/*.test.ts'], ...againstTheServer } },
-      { test: { name: 'smoke', include: ['server/test/browser/smoke/**/*.test.ts'], ...againstTheServer } },
-      { test: { name: 'browser', include: ['server/test/browser/*.test.ts'], ...againstTheServer } },
+      { plugins, test: { name: 'contract', include: ['server/test/contract/**/*.test.ts'], ...againstTheServer } },
+      { plugins, test: { name: 'smoke', include: ['server/test/browser/smoke/**/*.test.ts'], ...againstTheServer } },
+      { plugins, test: { name: 'browser', include: ['server/test/browser/*.test.ts'], ...againstTheServer } },
     ],
   },
 });

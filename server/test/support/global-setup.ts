@@ -1,12 +1,11 @@
-import { execFileSync } from 'node:child_process';
 import { chmod, mkdtemp, rm, statfs } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import pg from 'pg';
 import type { TestProject } from 'vitest/node';
 import { startEmbeddedPostgres } from '../../src/platform/postgres/embedded/index.ts';
 import { type ConnectionSettings, migrate } from '../../src/platform/postgres/index.ts';
+import { ensureBuild } from './build.ts';
 import { makeKeyPool } from './key-pool.ts';
 
 declare module 'vitest' {
@@ -18,7 +17,8 @@ declare module 'vitest' {
 /** Every test database is a copy of this one. */
 export const TEMPLATE_DATABASE = 'gatehouse_template';
 
-const BUILD = fileURLToPath(new URL('../../../tools/build.mjs', import.meta.url));
+/** Most files of this project that need the build do not ask for it one by one (`server-process.ts`). */
+const STARTS_PROCESSES = 'full';
 
 /** In memory, if there is enough of it: hundreds of databases of a thousand files each are created. */
 const MEMORY = '/dev/shm';
@@ -29,12 +29,9 @@ async function folderForDatabases(): Promise<string> {
   return memory !== null && memory.bavail * memory.bsize > ENOUGH_BYTES ? MEMORY : tmpdir();
 }
 
-/**
- * One PostgreSQL for the run: the embedded one, as `npm start` uses it, but without waiting for the disk. Also the
- * build, so that tests start the same programs as users.
- */
+/** Starts the PostgreSQL of the run: the embedded one, which here does not wait for the disk. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
-  execFileSync(process.execPath, [BUILD], { stdio: ['ignore', 'ignore', 'inherit'] });
+  if (project.name === STARTS_PROCESSES) await ensureBuild();
   const keys = makeKeyPool();
   const directory = await mkdtemp(join(await folderForDatabases(), 'gatehouse-test-'));
   // Under root, PostgreSQL runs as another user, who must have access.

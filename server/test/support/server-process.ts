@@ -4,6 +4,7 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { ensureBuild } from './build.ts';
 
 const BUILD = fileURLToPath(new URL('../../dist/', import.meta.url));
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
@@ -37,6 +38,7 @@ async function freePorts(count: number): Promise<number[]> {
 }
 
 export async function newPlace(settings: Readonly<Record<string, string>> = {}): Promise<Place> {
+  await ensureBuild();
   const directory = await mkdtemp(join(tmpdir(), 'gatehouse-process-'));
   // Under root, PostgreSQL runs as another user, who must have access.
   await chmod(directory, 0o755);

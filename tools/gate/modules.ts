@@ -1,0 +1,85 @@
+import { createHash } from 'node:crypto';
+import { mkdirSync, readdirSync, readFileSync, renameSync, statSync, utimesSync, writeFileSync } from 'node:fs';
+import { basename, dirname, join, relative, resolve, sep } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { transform, version } from 'esbuild';
+import { ROOT } from '../setup.mjs';
+
+// The HTTP tests run the server's sources as JavaScript that Node loads itself, one file beside the other. Vitest would
+// hand each of some 1,300 sources to each worker by itself, which takes longer than most files of tests. A module says
+// where its source is, so that stack traces and `import.meta.url` are those of the source.
+
+const SOURCES = join(ROOT, 'server', 'src');
+
+/** The settings of a translation are part of the folder's name, and so is the clone, whose path the modules hold. */
+const KEY = createHash('sha256')
+  .update(readFileSync(import.meta.filename))
+  .update(`${version} ${ROOT}`)
+  .digest('hex');
+/** Below `server/`, so that packages are found where the sources find them. */
+const MODULES = join(ROOT, 'server', 'node_modules', '.gatehouse-modules', KEY.slice(0, 16));
+
+const isSource = (path: string): boolean => path.endsWith('.ts') && !path.endsWith('.test.ts');
+const moduleOf = (source: string): string => join(MODULES, `${source.slice(SOURCES.length, -'.ts'.length)}.js`);
+
+/** Relative specifiers as esbuild writes them. */
+const SPECIFIERS = /(\b(?:from|import) ?\(?")(\.[^"\n]*)\.ts"/g;
+
+/** Renamed into its place, because another run may be reading there. */
+function place(path: string, text: string, modifiedAt: Date): void {
+  const draft = `${path}.${process.pid}`;
+  writeFileSync(draft, text);
+  utimesSync(draft, modifiedAt, modifiedAt);
+  renameSync(draft, path);
+}
+
+async function translate(source: string, target: string): Promise<void> {
+  const { mtime } = statSync(source);
+  const url = pathToFileURL(source).href;
+  const { code, map } = await transform(readFileSync(source, 'utf8'), {
+    loader: 'ts',
+    format: 'esm',
+    platform: 'node',
+    target: 'node20',
+    sourcemap: 'external',
+    sourcesContent: false,
+    sourcefile: relative(dirname(target), source),
+    define: { 'import.meta.url': JSON.stringify(url) },
+    tsconfigRaw: { compilerOptions: { verbatimModuleSyntax: true } },
+  });
+  mkdirSync(dirname(target), { recursive: true });
+  place(`${target}.map`, map, mtime);
+  const link = `//# sourceMappingURL=${basename(target)}.map\n`;
+  place(target, code.replaceAll(SPECIFIERS, '$1$2.js"') + link, mtime);
+}
+
+const modifiedAt = (path: string): number => Math.round(statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? -1);
+
+/** Translates the sources that have changed since the last run. */
+async function translateSources(): Promise<void> {
+  const names = readdirSync(SOURCES, { recursive: true, encoding: 'utf8' }).filter(isSource);
+  const stale = names
+    .map((name) => join(SOURCES, name))
+    .filter((source) => {
+      return modifiedAt(source) !== modifiedAt(moduleOf(source));
+    });
+  await Promise.all(stale.map((source) => translate(source, moduleOf(source))));
+}
+
+let translated: Promise<void> | undefined;
+
+/** A plugin of vitest that leads imports of sources to their modules. */
+export const serverModules = {
+  name: 'gatehouse-server-modules',
+  enforce: 'pre' as const,
+  /** The global setup imports sources as well, so that they have to be there before it. */
+  async configResolved(): Promise<void> {
+    translated ??= translateSources();
+    await translated;
+  },
+  resolveId(specifier: string, importer: string | undefined): string | undefined {
+    if (importer === undefined || !specifier.startsWith('.') || !isSource(specifier)) return undefined;
+    const path = resolve(dirname(importer), specifier);
+    return path.startsWith(SOURCES + sep) ? moduleOf(path) : undefined;
+  },
+};
