@@ -6,7 +6,7 @@
 import { findChromium } from './chromium.mjs';
 import { httpTestsOfChange } from './gate/changed.mjs';
 import { runChecks } from './gate/checks.mjs';
-import { count, end } from './gate/report.mjs';
+import { checkBudgets, count, end } from './gate/report.mjs';
 import { runSoak } from './gate/soak.mjs';
 import { BROWSER_PROJECTS, TIERS } from './gate/tiers.mjs';
 import { runTests } from './gate/vitest.mjs';
@@ -52,4 +52,5 @@ else {
   const env = chromium === undefined ? {} : { CHROMIUM_PATH: chromium };
   runTests('tests', projectsOf('core', 'rest'), [first, ...others], env);
 }
+if (first !== '--soak') checkBudgets();
 process.exit(end());

@@ -2,6 +2,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { relative } from 'node:path';
 import { ROOT } from '../setup.mjs';
+import { overBudget } from './budgets.mjs';
 
 const DEAREST = 20;
 
@@ -9,7 +10,7 @@ const totals = { passed: 0, failed: 0 };
 const failures = [];
 /** Lines for readers of only the end of the report. */
 const remarks = [];
-/** Milliseconds of CPU by test file. */
+/** Milliseconds of CPU by test file, for each of its runs: those of the imports, and those of the tests. */
 const costs = new Map();
 
 /** Adds a result of the step `name`, with its duration. */
@@ -27,20 +28,34 @@ export const remark = (line) => remarks.push(line);
 export function addCosts(path) {
   if (!existsSync(path)) return;
   for (const line of readFileSync(path, 'utf8').split('\n').filter(Boolean)) {
-    const { file, milliseconds } = JSON.parse(line);
-    costs.set(file, (costs.get(file) ?? 0) + milliseconds);
+    const { file, ...cost } = JSON.parse(line);
+    const name = relative(ROOT, file);
+    costs.set(name, [...(costs.get(name) ?? []), cost]);
   }
+}
+
+/**
+ * Fails the run for each file that cost more CPU than it may, by its cheapest run where it ran again. The soak repeats
+ * properties ten times as often on purpose and does not ask.
+ */
+export function checkBudgets() {
+  const started = Date.now();
+  const cheapest = [...costs].map(([name, runs]) => [name, Math.min(...runs.map(({ tests }) => tests)) / 1_000]);
+  const dear = overBudget(new Map(cheapest));
+  for (const sentence of dear) remark(`OVER BUDGET: ${sentence}`);
+  if (costs.size > 0) count('budgets of files', { passed: dear.length === 0 ? 1 : 0, failed: dear.length }, started);
 }
 
 const seconds = (milliseconds) => (milliseconds / 1_000).toFixed(1);
 
 function dearest() {
   if (costs.size < DEAREST) return;
-  const all = [...costs].sort(([, one], [, other]) => other - one);
+  const sumOf = (runs) => runs.reduce((total, { imports, tests }) => total + imports + tests, 0);
+  const all = [...costs].map(([file, runs]) => [file, sumOf(runs)]).sort(([, one], [, other]) => other - one);
   const sum = all.reduce((total, [, milliseconds]) => total + milliseconds, 0);
   console.log(`\n== ${costs.size} files took ${seconds(sum)} s of CPU (PostgreSQL not counted); the dearest:`);
   for (const [file, milliseconds] of all.slice(0, DEAREST)) {
-    console.log(`${seconds(milliseconds).padStart(7)} s  ${relative(ROOT, file)}`);
+    console.log(`${seconds(milliseconds).padStart(7)} s  ${file}`);
   }
 }
 

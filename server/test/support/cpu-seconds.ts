@@ -1,16 +1,24 @@
 import { appendFileSync } from 'node:fs';
-import { afterAll, expect } from 'vitest';
+import { afterAll, beforeAll, expect } from 'vitest';
 
-// A worker runs one file at a time, together with its service, so that its CPU time is the cost of the file. A run ends
-// with the list of the most expensive files (tools/gate/report.mjs). The CPU time of PostgreSQL belongs to no file and
-// is not counted.
+// A worker runs one file at a time and holds its service, so that its CPU time is what the file cost. Imports are told
+// apart from tests, because the first file of a worker pays for those of all others. The list of the dearest files ends
+// a run (tools/gate/report.mjs), and no file may exceed its budget (tools/gate/budgets.mjs). The CPU time of PostgreSQL
+// belongs to no file and is not counted.
 const path = process.env['GATEHOUSE_TEST_COSTS'];
-const before = process.cpuUsage();
+const begun = process.cpuUsage();
+
+const milliseconds = ({ system, user }: NodeJS.CpuUsage): number => Math.round((system + user) / 1_000);
 
 if (path !== undefined) {
+  let imported = begun;
+  let imports = 0;
+  beforeAll(() => {
+    imported = process.cpuUsage();
+    imports = milliseconds(process.cpuUsage(begun));
+  });
   afterAll(() => {
-    const { system, user } = process.cpuUsage(before);
-    const file = expect.getState().testPath;
-    appendFileSync(path, `${JSON.stringify({ file, milliseconds: Math.round((system + user) / 1_000) })}\n`);
+    const { testPath: file } = expect.getState();
+    appendFileSync(path, `${JSON.stringify({ file, imports, tests: milliseconds(process.cpuUsage(imported)) })}\n`);
   });
 }

@@ -1,0 +1,45 @@
+// The CPU seconds that a test file may cost its worker, so that the gate stays as quick as it is.
+//
+// CPU seconds, and not those of a clock: what a file waits for on a busy machine is not its own. The service runs in the
+// worker and is in the figure; PostgreSQL and the imports before the first test are not. On a busy machine the same work
+// takes up to twice the CPU, since the cores share their caches, so each figure is at least twice what a quiet one takes.
+
+/** Folders by the start of a path; the first that fits. */
+const FOLDERS = [
+  ['server/test/scale/', 60],
+  ['server/test/faults/', 60],
+  ['server/test/matrices/', 90],
+  ['server/test/clients/', 60],
+  ['server/test/packed/', 60],
+  ['server/test/browser/', 30],
+];
+
+/** Every other file, `server/test/api/` before all. */
+const USUAL = 10;
+
+/** Files that may cost more than their folder, each with the reason. A file that costs less leaves the list. */
+export const EXCEPTIONS = [
+  ['server/test/sweeps/errors.test.ts', 40, 'it sends every route some twenty bad requests'],
+  ['server/test/sweeps/routes.test.ts', 40, 'it asks every route six questions, and compares whole orgs'],
+  ['server/test/sweeps/permissions.test.ts', 25, 'it tries every route as each role'],
+  ['server/test/sweeps/permissions-custom.test.ts', 20, 'it tries every route as five custom roles'],
+  ['server/test/sweeps/versions.test.ts', 20, 'it uses every route, and writes each resource twice'],
+  ['server/test/sweeps/statements.test.ts', 20, 'it uses every route, and looks at each statement'],
+  ['server/test/api/system-log-events.test.ts', 20, 'it uses every route, and looks at each event'],
+  ['server/test/api/clients-chosen-flows.test.ts', 15, 'it signs in by every flow'],
+];
+
+/** CPU seconds that a file may cost, by its path in the repository. */
+export function budgetOf(path) {
+  const exception = EXCEPTIONS.find(([file]) => file === path);
+  if (exception !== undefined) return exception[1];
+  return FOLDERS.find(([folder]) => path.startsWith(folder))?.[1] ?? USUAL;
+}
+
+/** A sentence for each file that cost more than it may; `seconds` is a map from a path to what its file cost. */
+export const overBudget = (seconds) =>
+  [...seconds].flatMap(([path, cost]) => {
+    const budget = budgetOf(path);
+    if (cost <= budget) return [];
+    return [`${path} cost ${cost.toFixed(1)} s of CPU, and may cost ${budget} s (tools/gate/budgets.mjs)`];
+  });
