@@ -11,8 +11,10 @@ const againstTheServer = {
   isolate: false,
   // Objects of tests die young: a larger nursery is swept less often.
   execArgv: ['--max-semi-space-size=64'],
-  testTimeout: 30_000,
-  hookTimeout: 120_000,
+  // These are long, because a machine that is busy with something else only makes a test late.
+  testTimeout: 120_000,
+  hookTimeout: 300_000,
+  expect: { poll: { timeout: 30_000, interval: 20 } },
 };
 
 /** Coverage is measured on the sources, as vitest itself translates them. */

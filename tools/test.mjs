@@ -2,8 +2,10 @@
 // where every test counts and every other step counts as one.
 //   npm test -- <filter>    the matching tests of every tier
 //   npm test -- --changed   what a change touches: checks, its unit tests, the HTTP tests named after its areas
+//   npm test -- --busy 5    the same, five times, beside a program that keeps every core busy; tiers may follow
 //   npm run test:full       all tiers but soak; `.ci/run` asks for them one by one (--tier <name>)
 import { findChromium } from './chromium.mjs';
+import { besideBusyCores } from './gate/busy.mjs';
 import { httpTestsOfChange } from './gate/changed.mjs';
 import { runChecks } from './gate/checks.mjs';
 import { checkBudgets, count, end } from './gate/report.mjs';
@@ -38,6 +40,17 @@ async function runChanged() {
   if (files.length > 0) runTests('HTTP tests of the change', ['http'], files);
 }
 
+/** Nothing is run again here, whatever `CI` says: it would hide the tests that this is about. */
+async function runBusy(runs = '1', ...tiers) {
+  delete process.env.CI;
+  await besideBusyCores(async () => {
+    for (let run = 1; run <= Number(runs); run += 1) {
+      console.log(`\n== run ${run} of ${runs}, beside a busy program`);
+      for (const name of tiers.length === 0 ? ['core'] : tiers) await runTier(name);
+    }
+  });
+}
+
 const projectsOf = (...names) => names.flatMap((name) => TIERS[name].projects);
 
 checkNode();
@@ -45,6 +58,7 @@ await ensureInstalled();
 const [first, ...others] = process.argv.slice(2);
 if (first === undefined) await runTier('core');
 else if (first === '--tier') for (const name of others) await runTier(name);
+else if (first === '--busy') await runBusy(...others);
 else if (first === '--soak') runSoak();
 else if (first === '--changed') await runChanged();
 else {

@@ -37,7 +37,7 @@ export async function changeRule(org: TestOrg, id: string, action: 'activate' | 
 
 /** Waits until no pass is planned or running, and deleted rules have no members left. */
 export async function rulesSettled(service: TestService, org: TestOrg): Promise<void> {
-  for (let tries = 0; tries < 2_000; tries += 1) {
+  for (let tries = 0; tries < 8_000; tries += 1) {
     service.application.jobs.wake();
     const { rows } = await service.database.pool.query<{ busy: boolean }>(
       `select exists (select from group_rule_states where org_id = $1 and completed < requested)

@@ -26,7 +26,7 @@ export interface ServerPair {
   readonly close: () => Promise<void>;
 }
 
-const READY_MILLISECONDS = 20_000;
+const READY_MILLISECONDS = 60_000;
 
 async function untilItAnswers(connection: ConnectionSettings): Promise<void> {
   for (const end = Date.now() + READY_MILLISECONDS; ; await delay(20)) {
