@@ -78,7 +78,7 @@ describe('gatehouse app keygen', () => {
   test('is in the log', async () => {
     const filter = encodeURIComponent('eventType eq "app.oauth2.credentials.lifecycle.create"');
     await expect
-      .poll(async () => (await admin().get(`/api/v1/logs?filter=${filter}`)).body, { timeout: 10_000 })
+      .poll(async () => (await admin().get(`/api/v1/logs?filter=${filter}`)).body)
       .toMatchObject([{ actor: { id: 'gatehouse-cli' } }, { actor: { id: 'gatehouse-cli' } }]);
   });
 

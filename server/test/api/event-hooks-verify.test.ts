@@ -103,13 +103,20 @@ describe('a verification', () => {
   test('ends when the host hangs, and holds up nobody', async () => {
     const hook = await createHook(org, newHook(receiver.uri()));
     receiver.answerBy(() => undefined);
-    const begun = performance.now();
-    const waiting = verify(hook.id);
-    expect(await org.admin.post(`${HOOKS}/${hook.id}/lifecycle/deactivate`)).toMatchObject({ status: 200 });
-    expect(await org.admin.post(`${HOOKS}/${hook.id}/lifecycle/activate`)).toMatchObject({ status: 200 });
-    expect(performance.now() - begun).toBeLessThan(2_500);
-    expect(await waiting).toMatchObject(fails('The host did not answer within 3 seconds.'));
-    expect(performance.now() - begun).toBeLessThan(10_000);
+    let isOver = false;
+    // A request that waits for the host is late every time; on a busy machine another one may be late once.
+    const isHeldUp = async (): Promise<boolean> => {
+      isOver = false;
+      const waiting = verify(hook.id).finally(() => {
+        isOver = true;
+      });
+      expect(await org.admin.post(`${HOOKS}/${hook.id}/lifecycle/deactivate`)).toMatchObject({ status: 200 });
+      expect(await org.admin.post(`${HOOKS}/${hook.id}/lifecycle/activate`)).toMatchObject({ status: 200 });
+      const wasOver = isOver;
+      expect(await waiting).toMatchObject(fails('The host did not answer within 3 seconds.'));
+      return wasOver;
+    };
+    expect((await isHeldUp()) && (await isHeldUp()) && (await isHeldUp())).toBe(false);
   });
 
   test('reads no more than it needs of an answer without end', async () => {

@@ -211,7 +211,7 @@ describe('the loop', () => {
       await expect.poll(storedJobs).toMatchObject([{ org_id: INSTALLATION, kind: 'test.sweep', lease_until: null }]);
       clock.set(later(60));
       first.wake();
-      await expect.poll(() => runs, { timeout: 5_000 }).toBe(expected);
+      await expect.poll(() => runs).toBe(expected);
     }
     await Promise.all([first.stop(), second.stop()]);
     expect(await storedJobs()).toHaveLength(1);

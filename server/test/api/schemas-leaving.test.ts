@@ -33,7 +33,7 @@ async function removeWhileHeld(own: TestOrg, table: 'users' | 'groups', id: stri
       return rows[0]?.payload;
     };
     let payload: object | undefined;
-    await expect.poll(async () => (payload = await take()), { timeout: 20_000 }).toBeDefined();
+    await expect.poll(async () => (payload = await take())).toBeDefined();
     const goOn = async (): Promise<void> => {
       await pool.query(
         `insert into jobs (org_id, kind, payload, run_at) values ($1, 'purgeAttribute', $2, now() - interval '1 day')`,
@@ -41,7 +41,7 @@ async function removeWhileHeld(own: TestOrg, table: 'users' | 'groups', id: stri
       );
       const left = async (): Promise<number> =>
         (await pool.query(`select from jobs where org_id = $1 and kind = 'purgeAttribute'`, [own.id])).rows.length;
-      await expect.poll(left, { timeout: 20_000 }).toBe(0);
+      await expect.poll(left).toBe(0);
     };
     return { goOn };
   } finally {

@@ -1,8 +1,8 @@
-import { performance } from 'node:perf_hooks';
 import { beforeAll, describe, expect, test, vi } from 'vitest';
 import { createApiToken } from '../../src/management/api-tokens/index.ts';
 import { beforeTests } from '../support/before-tests.ts';
 import type { TestResponse } from '../support/client.ts';
+import { cpuMillisecondsSince } from '../support/cpu-time.ts';
 import { operatorContext } from '../support/org-settings.ts';
 import { startTestService, type TestOrg } from '../support/service.ts';
 import { useService } from '../support/use-service.ts';
@@ -146,10 +146,10 @@ describe('row 20: expressions without end', () => {
     ],
   ])('%s: answered in bounded time, without a fault', async (_name, expression) => {
     for (const parameter of ['/api/v1/users?filter=', '/api/v1/users?search=', '/api/v1/logs?filter=']) {
-      const began = performance.now();
+      const began = process.cpuUsage();
       const { status } = await org.admin.get(`${parameter}${encodeURIComponent(expression).replaceAll('%20', '+')}`);
       expect([200, 400, 414, 431]).toContain(status);
-      expect(performance.now() - began).toBeLessThan(2_000);
+      expect(cpuMillisecondsSince(began)).toBeLessThan(2_000);
     }
   });
 });
@@ -206,7 +206,7 @@ test('row 22: strings that make a backtracking pattern explode are answered at o
     `${' '.repeat(3_000)}x`,
   ];
   for (const text of explosive) {
-    const began = performance.now();
+    const began = process.cpuUsage();
     await org.admin.post('/api/v1/users', {
       body: { profile: { firstName: text, lastName: 'X', login: text, email: text } },
     });
@@ -220,7 +220,7 @@ test('row 22: strings that make a backtracking pattern explode are answered at o
     await org.admin.get('/api/v1/org', {
       headers: { 'if-match': `W/"${text.replaceAll(' ', 'x')}"`, origin: text.trim() },
     });
-    expect(performance.now() - began).toBeLessThan(1_000);
+    expect(cpuMillisecondsSince(began)).toBeLessThan(1_000);
   }
 });
 

@@ -71,10 +71,8 @@ describe('row 40: known and unknown take the same time', () => {
   const median = (times: readonly number[]): number =>
     times.toSorted((one, other) => one - other)[Math.floor(times.length / 2)] ?? 0;
 
-  test.each<[string, number, (username: string) => Promise<TestResponse>]>([
-    ['at a sign-in', 40, (username) => signIn(org.anonymous, username, WRONG)],
-    ['asking for a mail', 16, (username) => step(org.anonymous, '/recovery/unlock', { username, factorType: 'EMAIL' })],
-  ])('%s', async (_, tries, send) => {
+  /** Returns the median time of an answer about users who are there, divided by that of one about others. */
+  async function ratioOf(tries: number, send: (username: string) => Promise<TestResponse>): Promise<number> {
     await newOrg();
     // Enough users that none of them is locked.
     const users = await Promise.all(Array.from({ length: 8 }, () => newUser(org)));
@@ -87,8 +85,17 @@ describe('row 40: known and unknown take the same time', () => {
         times[kind].push(performance.now() - began);
       }
     }
-    // A wide margin, since machines are busy; a hash that only one of them computes would be a factor of five.
-    const ratio = median(times.known) / median(times.unknown);
+    return median(times.known) / median(times.unknown);
+  }
+
+  test.each<[string, number, (username: string) => Promise<TestResponse>]>([
+    ['at a sign-in', 40, (username) => signIn(org.anonymous, username, WRONG)],
+    ['asking for a mail', 16, (username) => step(org.anonymous, '/recovery/unlock', { username, factorType: 'EMAIL' })],
+  ])('%s', async (_, tries, send) => {
+    // Wide, and asked up to three times, since machines are busy; a hash that only one of them costs is a factor of
+    // five every time.
+    let ratio = 0;
+    for (let round = 0; round < 3 && !(ratio > 1 / 2 && ratio < 2); round += 1) ratio = await ratioOf(tries, send);
     expect(ratio).toBeGreaterThan(1 / 2);
     expect(ratio).toBeLessThan(2);
   });

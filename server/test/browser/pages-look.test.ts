@@ -144,4 +144,4 @@ test('every language fits a narrow window, and is told to whoever reads it out',
     expect.soft([language, await axeFindings(page)]).toEqual([language, []]);
   }
   expect(problems).toEqual([]);
-}, 60_000);
+});

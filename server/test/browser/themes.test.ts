@@ -63,7 +63,7 @@ test.each(COLOURS)(
     expect(problems).toEqual([]);
     expect(requests.filter((url) => !url.startsWith(`${org.baseUrl}/`) && !url.startsWith('data:'))).toEqual([]);
   },
-  90_000,
+  120_000,
 );
 
 test('an image behind the pages leaves every text readable, and is loaded from the org alone', async () => {
@@ -76,7 +76,7 @@ test('an image behind the pages leaves every text readable, and is loaded from t
   const images = requests.filter((url) => url.includes('/fs/bco/7/'));
   expect(new Set(images).size).toBeGreaterThanOrEqual(2);
   expect(images.every((url) => url.startsWith(`${org.baseUrl}/fs/bco/7/`))).toBe(true);
-}, 90_000);
+});
 
 test('an org has its own colour, logo and background, and the focus is seen on all of them', async () => {
   const org = await loudOrg();

@@ -23,7 +23,7 @@ export interface OrgAddress {
   readonly token: string;
 }
 
-const PATIENCE_MILLISECONDS = 10_000;
+const PATIENCE_MILLISECONDS = 60_000;
 
 /** Plain HTTPS of a collector, to an address from a link, or a path. */
 export class CollectorHttp {

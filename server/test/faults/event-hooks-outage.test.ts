@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { newUser, signIn } from '../support/authn.ts';
 import { beforeTests } from '../support/before-tests.ts';
+import { whileBusy } from '../support/cpu-time.ts';
 import {
   createVerifiedHook,
   HOOKS,
@@ -43,7 +44,7 @@ async function signsIn(): Promise<void> {
   const { profile } = await newUser(org);
   const begun = performance.now();
   expect(await signIn(org.anonymous, profile.login)).toMatchObject({ status: 200, body: { status: 'SUCCESS' } });
-  expect(performance.now() - begun).toBeLessThan(2_000);
+  expect(performance.now() - begun).toBeLessThan(whileBusy(2_000));
 }
 
 /** Lets the target fail until it got this many more requests, with an event in between while the clock moves. */
@@ -195,7 +196,7 @@ describe('a target that answers', () => {
     expect(posts()).toHaveLength(2);
     const [{ milliseconds }] = await deliveries();
     expect(milliseconds).toBeGreaterThan(5_500);
-    expect(milliseconds).toBeLessThan(20_000);
+    expect(milliseconds).toBeLessThan(whileBusy(20_000));
     expect(await state()).toMatchObject({ lastError: 'The host did not answer within 3 seconds.', lastStatus: null });
     await recovers([id]);
   });

@@ -64,5 +64,5 @@ describe.skipIf(disk === null)('a data folder on a full disk', () => {
     expect((await create(login)).status).toBe(200);
     const verified = await service.cli('log', 'verify');
     expect(verified).toMatchObject({ status: 0 });
-  }, 90_000);
+  });
 });

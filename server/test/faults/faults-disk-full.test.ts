@@ -95,5 +95,5 @@ describe.skipIf(disk === null)('a full disk under the tables', () => {
       )
     ).rows;
     expect(row?.count).toBe(users?.count);
-  }, 90_000);
+  });
 });

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type ManagementServer, startManagementServer } from '../../src/platform/operations/index.ts';
+import { whileBusy } from '../support/cpu-time.ts';
 import { newProfile } from '../support/service.ts';
 import { useService } from '../support/use-service.ts';
 
@@ -47,10 +48,10 @@ it('sheds with 503 what would wait longer than two seconds; health and reads ans
   expect(shed.length).toBeGreaterThan(20);
   expect(answers.length - shed.length).toBeGreaterThan(0);
   for (const answer of shed) expect(answer.headers['retry-after']).toBe('1');
-  expect(performance.now() - start).toBeLessThan(15_000);
-  // Hashing on the event loop would delay every check until the last hash is done.
+  expect(performance.now() - start).toBeLessThan(whileBusy(15_000));
+  // Hashes on the loop would hold up every look until the last of them is done.
   expect(looks.length).toBeGreaterThan(3);
-  expect(Math.max(...looks)).toBeLessThan(3_000);
-  expect(looks.toSorted((one, other) => one - other)[Math.floor(looks.length / 2)]).toBeLessThan(500);
+  expect(Math.max(...looks)).toBeLessThan(whileBusy(3_000));
+  expect(looks.toSorted((one, other) => one - other)[Math.floor(looks.length / 2)]).toBeLessThan(whileBusy(500));
   expect((await create()).status).toBe(200);
-}, 60_000);
+});

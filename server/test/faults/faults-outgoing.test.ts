@@ -137,7 +137,7 @@ describe('keys that can not be had', () => {
     for (const way of Object.keys(WAYS)) {
       expect(host.requests.filter(({ url }) => url === `/${way}`)).toHaveLength(1);
     }
-  }, 30_000);
+  });
 
   test('are waited for without a connection to the database, and nobody else waits', async () => {
     const waiting: (() => void)[] = [];

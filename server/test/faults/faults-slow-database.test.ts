@@ -9,6 +9,7 @@ import {
 import { createPool, isUnavailable, type Pool, readerOver } from '../../src/platform/postgres/index.ts';
 import { newServer, SERVERS } from '../support/authorization-servers.ts';
 import type { TestResponse } from '../support/client.ts';
+import { whileBusy } from '../support/cpu-time.ts';
 import { openTestDatabase, type TestDatabase } from '../support/database.ts';
 import { type DatabaseProxy, openDatabaseProxy } from '../support/database-proxy.ts';
 import { newProfile, startTestService, type TestService } from '../support/service.ts';
@@ -82,23 +83,21 @@ describe('a database that answers late', () => {
     const reading = Promise.all(Array.from({ length: 40 }, () => service.org.admin.get(`/api/v1/users/${id}`)));
     const live = await health('live');
     expect(live.status).toBe(200);
-    expect(live.milliseconds).toBeLessThan(1_000);
+    expect(live.milliseconds).toBeLessThan(whileBusy(1_000));
     const ready = await health('ready');
     expect(ready.status).toBe(503);
-    expect(ready.milliseconds).toBeLessThan(4_000);
+    expect(ready.milliseconds).toBeLessThan(whileBusy(4_000));
     const answers = await reading;
     const longest = performance.now() - start;
     const shed = answers.filter((answer) => answer.status === 503);
     expect(shed.length).toBeGreaterThan(20);
     for (const answer of shed) expect(answer.headers['retry-after']).toBe('1');
     expect(answers.filter((answer) => answer.status !== 503 && answer.status !== 200)).toEqual([]);
-    expect(longest).toBeLessThan(45_000);
+    expect(longest).toBeLessThan(whileBusy(45_000));
     proxy.delayAnswers(0);
-    await expect.poll(async () => (await health('ready')).status, { timeout: 10_000 }).toBe(200);
-    await expect
-      .poll(async () => (await service.org.admin.get(`/api/v1/users/${id}`)).status, { timeout: 10_000 })
-      .toBe(200);
-  }, 90_000);
+    await expect.poll(async () => (await health('ready')).status).toBe(200);
+    await expect.poll(async () => (await service.org.admin.get(`/api/v1/users/${id}`)).status).toBe(200);
+  });
 });
 
 interface Timed {
@@ -167,18 +166,18 @@ describe('a database that stands still', () => {
     expect(ready.status).toBe(503);
     for (const { milliseconds, response } of [...(await begun), await unheard]) {
       expect(response).toMatchObject({ status: 503, body: { errorCode: 'E0000181' }, headers: { 'retry-after': '1' } });
-      expect(milliseconds).toBeLessThan(5_000);
+      expect(milliseconds).toBeLessThan(whileBusy(5_000));
     }
     expect(service.application.stallWatch.state()).toBe('stalled');
     const refused = await timed(admin.get(`/api/v1/users/${id}`));
     expect(refused.response.status).toBe(503);
-    expect(refused.milliseconds).toBeLessThan(1_000);
+    expect(refused.milliseconds).toBeLessThan(whileBusy(1_000));
 
     proxy.goOn();
-    await expect.poll(async () => (await admin.get(`/api/v1/users/${id}`)).status, { timeout: 10_000 }).toBe(200);
-    // It was committed without confirmation: the client got an error, which says nothing about the outcome.
+    await expect.poll(async () => (await admin.get(`/api/v1/users/${id}`)).status).toBe(200);
+    // It was committed, and nobody was told so: whoever sent it had an error, which says nothing of what happened.
     expect((await admin.get(`/api/v1/users/${login}`)).status).toBe(200);
-    await expect.poll(async () => (await health('ready')).status, { timeout: 10_000 }).toBe(200);
+    await expect.poll(async () => (await health('ready')).status).toBe(200);
 
     const told = lines().filter(({ level }) => level >= WARNING);
     expect(told.filter(({ msg }) => msg.startsWith('the database does not respond'))).toHaveLength(1);
@@ -186,7 +185,7 @@ describe('a database that stands still', () => {
     // One line for the state, and at most one that says how a connection was lost.
     expect(told.length).toBeLessThanOrEqual(2);
     expect(service.logged()).not.toContain('"stack"');
-  }, 40_000);
+  });
 });
 
 describe('documents that anybody may read', () => {
@@ -214,7 +213,7 @@ describe('documents that anybody may read', () => {
     );
 
     proxy.standStill();
-    await expect.poll(() => service.application.stallWatch.state(), { timeout: 10_000 }).toBe('stalled');
+    await expect.poll(() => service.application.stallWatch.state()).toBe('stalled');
     expect(await bodiesOf(DOCUMENTS)).toEqual(known);
     expect((await bodiesOf(documentsOf(rotated)))[0]).toEqual(rotatedKeys);
     expect(await statusesOf(documentsOf(closed))).toEqual([503, 503, 503, 503]);
@@ -227,8 +226,8 @@ describe('documents that anybody may read', () => {
     const late = await anonymous.get('/oauth2/v1/keys');
     expect(late).toMatchObject({ status: 503, body: { errorCode: 'E0000181' }, headers: { 'retry-after': '1' } });
     proxy.goOn();
-    await expect.poll(async () => statusesOf(DOCUMENTS), { timeout: 10_000 }).toEqual(DOCUMENTS.map(() => 200));
-  }, 40_000);
+    await expect.poll(async () => statusesOf(DOCUMENTS)).toEqual(DOCUMENTS.map(() => 200));
+  });
 });
 
 describe('a database that is not heard any more', () => {
@@ -247,7 +246,7 @@ describe('a database that is not heard any more', () => {
       (error: unknown) => error,
     );
     expect(isUnavailable(failure)).toBe(true);
-    expect(performance.now() - start).toBeLessThan(4_000);
+    expect(performance.now() - start).toBeLessThan(whileBusy(4_000));
     await pool.end();
   });
 });

@@ -124,7 +124,7 @@ describe('the first start', () => {
         .map((event) => event.eventType);
     };
     await expect
-      .poll(types, { timeout: 10_000 })
+      .poll(types)
       .toEqual(
         expect.arrayContaining([
           'system.org.lifecycle.create',
@@ -278,7 +278,7 @@ describe('with two workers', () => {
   test('a worker that is killed is replaced, and the other one answers meanwhile', async () => {
     const [first = 0] = workerPids();
     process.kill(first, 'SIGKILL');
-    await expect.poll(() => workerPids().length, { timeout: 20_000 }).toBe(3);
+    await expect.poll(() => workerPids().length).toBe(3);
     expect(isAlive(first)).toBe(false);
     const client = await clientOf(place, await readBootstrap(place));
     expect((await client.get('/api/v1/users?limit=1')).status).toBe(200);

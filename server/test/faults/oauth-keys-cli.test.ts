@@ -30,9 +30,8 @@ async function listed(): Promise<{ kid: string; state: string; acceptedUntil: st
   return JSON.parse(stdout) as Awaited<ReturnType<typeof listed>>;
 }
 
-/** The server reloads its keys within a second. */
-const untilPublished = (kids: readonly string[]) =>
-  expect.poll(publishedKids, { timeout: 5_000, interval: 100 }).toEqual(kids);
+/** The server reads its keys anew within a second. */
+const untilPublished = (kids: readonly string[]) => expect.poll(publishedKids, { interval: 100 }).toEqual(kids);
 
 describe('gatehouse keys', () => {
   test('rotate publishes a key that signs a day later, --now lets it sign; list shows which is which', async () => {
@@ -54,7 +53,7 @@ describe('gatehouse keys', () => {
       stdout: expect.stringContaining(second) as string,
     });
     await expect
-      .poll(async () => (await listed()).map(({ kid, state }) => [kid, state]), { timeout: 10_000, interval: 100 })
+      .poll(async () => (await listed()).map(({ kid, state }) => [kid, state]), { interval: 100 })
       .toEqual([
         [second, 'signing'],
         [first, 'former'],
@@ -88,7 +87,7 @@ describe('gatehouse keys', () => {
     expect(done.stdout).toMatch(/^[1-9]\d* values were sealed with the new key\.\nNothing is sealed with the old key/);
     expect(await publishedKids()).toEqual(kids);
     expect((await command({}, 'keys', 'rotate', '--now')).code).toBe(0);
-  }, 60_000);
+  });
 
   test('of an org that there is not is refused', async () => {
     expect(await gatehouse(place, 'keys', 'rotate', '--org', 'nobody')).toMatchObject({

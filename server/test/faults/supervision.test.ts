@@ -55,7 +55,7 @@ describe('a server that is looked after', () => {
       const pid = await serving();
       expect(pid).not.toBe(above.pid);
       process.kill(pid, signal);
-      await expect.poll(() => output.stdout.split('Gatehouse is ready').length, { timeout: 20_000 }).toBe(count + 3);
+      await expect.poll(() => output.stdout.split('Gatehouse is ready').length).toBe(count + 3);
       expect(isAlive(pid)).toBe(false);
       expect(output.stderr).toContain(`"servingPid":${pid},"code":null,"signal":"${signal}"`);
     }
@@ -67,7 +67,7 @@ describe('a server that is looked after', () => {
     expect(await server?.ended).toBe(0);
     expect(isAlive(last)).toBe(false);
     expect(existsSync(join(place.dataDirectory, 'postgres', 'postmaster.pid'))).toBe(false);
-  }, 60_000);
+  });
 
   test('a stop that is told to all its processes, and twice, is one stop', async () => {
     const { output, process: above, ended } = await started();
@@ -92,7 +92,7 @@ describe('a server that is looked after', () => {
     const pid = await serving();
     above.kill('SIGKILL');
     expect(await ended).toBe('SIGKILL');
-    await expect.poll(() => isAlive(pid), { timeout: 10_000 }).toBe(false);
+    await expect.poll(() => isAlive(pid)).toBe(false);
     // Folder and ports are free at once.
     await started();
   });

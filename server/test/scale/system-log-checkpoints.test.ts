@@ -5,6 +5,7 @@ import { newAccessTokenId } from '../../src/oauth/access-tokens/access-token-id.
 import { makeCheckpoints } from '../../src/system-log/index.ts';
 import { findMovedHeads } from '../../src/system-log/proof/cross-org-store.ts';
 import { readStatement, statementKeys } from '../../src/system-log/proof/statements.ts';
+import { whileBusy } from '../support/cpu-time.ts';
 import type { TestOrg } from '../support/service.ts';
 import { useService } from '../support/use-service.ts';
 
@@ -38,7 +39,7 @@ async function listed(of: TestOrg = org): Promise<WireCheckpoint[]> {
 }
 
 async function until<Found>(look: () => Promise<Found | undefined>): Promise<Found> {
-  for (let tries = 0; tries < 400; tries += 1) {
+  for (let tries = 0; tries < 2_000; tries += 1) {
     const found = await look();
     if (found !== undefined) return found;
     await delay(25);
@@ -268,8 +269,8 @@ test('ten thousand orgs cost a run little, and none where nothing moved', async 
   const moved = await look();
   const milliseconds = performance.now() - startedAt;
   expect(moved.filter(({ orgId }) => orgId.startsWith('00obulk'))).toEqual([]);
-  // Some 30 ms here; the limit only detects a wrong join.
-  expect(milliseconds).toBeLessThan(2_000);
+  // Some 30 ms here; the bound only tells a join that went wrong.
+  expect(milliseconds).toBeLessThan(whileBusy(2_000));
   await pool.query(`update log_heads set position = 8 where org_id = '00obulk0000000004711'`);
   expect((await look()).map(({ orgId }) => orgId)).toContain('00obulk0000000004711');
 });

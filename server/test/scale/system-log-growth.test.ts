@@ -214,7 +214,7 @@ describe('back-pressure', () => {
     await holdRelay();
 
     await write(bounds.events);
-    await expect.poll(level, { timeout: 10_000 }).toBe('administrative');
+    await expect.poll(level).toBe('administrative');
     const refused = await createUser();
     expect(refused).toMatchObject({ status: 503, body: { errorCode: 'E0000181' } });
     expect(refused.headers['retry-after']).toBe('10');
@@ -224,7 +224,7 @@ describe('back-pressure', () => {
     const token = await client.token('users.read');
 
     await write(bounds.events * 5);
-    await expect.poll(level, { timeout: 10_000 }).toBe('everything');
+    await expect.poll(level).toBe('everything');
     expect(await signIn(org.anonymous, login)).toMatchObject({ status: 503, headers: { 'retry-after': '2' } });
     expect((await client.requestToken('users.read')).status).toBe(503);
     // Addresses for browsers that write rows: a session starts or ends.
@@ -237,7 +237,7 @@ describe('back-pressure', () => {
     expect((await org.anonymous.get('/.well-known/openid-configuration')).status).toBe(200);
 
     await release();
-    await expect.poll(level, { timeout: 10_000 }).toBe('none');
+    await expect.poll(level).toBe('none');
     expect((await createUser()).status).toBe(200);
     expect((await signIn(org.anonymous, login)).status).toBe(200);
     // Once per change of level, not per refusal.

@@ -56,9 +56,7 @@ test('every route that a read-only administrator may call leaves everything as i
   await told();
   // The roles that were given a moment ago plan a pass over open links, which ends on its own.
   const planned = "select 1 from jobs where org_id = $1 and kind = 'users.renewLinks'";
-  await expect
-    .poll(async () => (await service.database.pool.query(planned, [org.id])).rowCount, { timeout: 20_000 })
-    .toBe(0);
+  await expect.poll(async () => (await service.database.pool.query(planned, [org.id])).rowCount).toBe(0);
   const before = [await stateOf(service, org), await waiting(), (await told()).length];
   const answered: number[] = [];
   for (const route of readable) {
