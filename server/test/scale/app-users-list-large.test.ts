@@ -1,5 +1,7 @@
 import pg from 'pg';
 import { afterEach, beforeAll, expect, test, vi } from 'vitest';
+import { MAXIMUM_GATHERED } from '../../src/management/app-assignments/links/list-store.ts';
+import { MANY } from '../../src/search/scan/choose-scan.ts';
 import { appUsers, assign, assignTo, bookmarkApp, idsOf, newApp, newGroup } from '../support/app-assignments.ts';
 import type { TestResponse } from '../support/client.ts';
 import { everyoneOf } from '../support/groups.ts';
@@ -9,8 +11,8 @@ import { followPages, linksOf, userPath } from '../support/users.ts';
 
 type Body = TestResponse['body'];
 
-/** More than a page collects. */
-const SWARM = 12_000;
+/** More than are gathered for a page. */
+const SWARM = MAXIMUM_GATHERED + 1;
 
 const { service, org } = useService();
 let ids: readonly string[];
@@ -56,11 +58,11 @@ test('a name that many have is answered in pages, forwards and backwards', async
 test('shows of those who have the app who has that name, or has it in the app, and nobody else', async () => {
   const app = await newApp(org, bookmarkApp());
   const [other, renamed] = [await org.createUser(), await org.createUser()];
-  const members = [ids[9], ids[4], ids[11_000]].map((id) => ({ id }));
+  const members = [ids[9], ids[4], ids.at(-1)].map((id) => ({ id }));
   await assignTo(org, app, await newGroup(org, other, ...members));
   await assign(org, app, { id: ids[7] });
   await assign(org, app, renamed, { credentials: { userName: 'Swarming' } });
-  const named = [ids[4], ids[7], ids[9], ids[11_000], renamed.id].toSorted();
+  const named = [ids[4], ids[7], ids[9], ids.at(-1), renamed.id].toSorted();
   const pages = await followPages(org.admin, byName(app, '&limit=2'));
   expect(pages.users.map(({ id }) => id)).toEqual(named);
   expect(pages.sizes).toEqual([2, 2, 1]);
@@ -104,7 +106,7 @@ test.each([
     'an app of a few',
     async () => {
       const app = await newApp(org, bookmarkApp());
-      await assignTo(org, app, await newGroup(org, { id: ids[4] }, { id: ids[9_000] }));
+      await assignTo(org, app, await newGroup(org, { id: ids[4] }, { id: ids.at(-2) }));
       return app;
     },
   ],
@@ -117,6 +119,6 @@ test.each([
     const { rows } = await service.database.pool.query(`explain (analyze, format json) ${text}`, values);
     read += rowsRead(rows[0]['QUERY PLAN'][0].Plan);
   }
-  // The rows counted to choose a scan, and those of the page.
-  expect(read).toBeLessThan(10_001 + 500);
+  // The rows counted to choose a walk, and those of the page.
+  expect(read).toBeLessThan(MANY + 500);
 });

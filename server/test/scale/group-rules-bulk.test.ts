@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { USERS_PER_BATCH } from '../../src/management/group-rules/evaluation/evaluation-job.ts';
 import { requestPass } from '../../src/management/group-rules/evaluation/state-store.ts';
 import { groupRuleJobs } from '../../src/management/group-rules/index.ts';
 import { systemContext } from '../../src/system-log/index.ts';
@@ -106,22 +107,22 @@ describe('in bulk', () => {
   test('a pass goes on where it stood, in more than one batch', async () => {
     const [target = ''] = await newGroups(1);
     const rule = await createRule(org, [target], 'user.department == "Bulk"');
-    await addPlainUsers(1_000);
+    await addPlainUsers(2 * USERS_PER_BATCH);
     await activated(service, org, rule.id);
     const count = 'select count(*)::integer as count from group_members where org_id = $1 and group_id = $2';
     const { rows } = await service.database.pool.query<{ count: number }>(count, [org.id, target]);
-    expect(rows[0]?.count).toBe(500);
+    expect(rows[0]?.count).toBe(USERS_PER_BATCH);
     expect((await org.admin.get(`${rulePath(rule.id)}/evaluation`)).body).toMatchObject({
       status: 'DONE',
-      usersExamined: 1_001,
-      membershipsAdded: 500,
+      usersExamined: 2 * USERS_PER_BATCH + 1,
+      membershipsAdded: USERS_PER_BATCH,
     });
   });
 });
 
 test('a pass that is stopped goes on where it stood, and looks at nobody twice', async () => {
   const [target = ''] = await newGroups(1);
-  await addPlainUsers(1_000);
+  await addPlainUsers(2 * USERS_PER_BATCH);
   const { id } = await activeRule(service, org, [target], 'user.department == "Nobody"');
   const { clock, namespace, work } = { ...service.application, clock: service.clock };
   const context = systemContext({ orgId: org.id, namespace, name: 'test', now: clock.now() });
@@ -145,10 +146,11 @@ test('a pass that is stopped goes on where it stood, and looks at nobody twice',
     });
   const evaluation = async () => (await org.admin.get(`${rulePath(id)}/evaluation`)).body;
   expect(await run(stop.signal)).toEqual({ runAgainAt: expect.any(Date) });
-  expect(await evaluation()).toMatchObject({ usersExamined: 400, finished: null });
+  expect(await evaluation()).toMatchObject({ usersExamined: 2 * USERS_PER_BATCH, finished: null });
   expect(await run(new AbortController().signal)).toBeUndefined();
-  expect(await evaluation()).toMatchObject({ status: 'DONE', usersTotal: 1_001, usersExamined: 1_001 });
-  expect(batches).toBe(7);
+  const count = 2 * USERS_PER_BATCH + 1;
+  expect(await evaluation()).toMatchObject({ status: 'DONE', usersTotal: count, usersExamined: count });
+  expect(batches).toBe(4);
 });
 
 describe('schemas', () => {

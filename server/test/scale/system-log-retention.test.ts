@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import type { LogSigner } from '../../src/system-log/index.ts';
+import { EVENTS_PER_DELETE } from '../../src/system-log/retention/retention.ts';
 import { beforeTests } from '../support/before-tests.ts';
 import { daysAgo, RetentionBench } from '../support/retention-bench.ts';
 import { created, targetIds } from '../support/system-log.ts';
@@ -94,19 +95,20 @@ describe('an org with a shorter window than the longest', () => {
   test('loses the prefix that has left its own, in batches, each with an anchor', async () => {
     const [long, short, middle] = [await bench.newOrg(400), await bench.newOrg(), await bench.newOrg(150)];
     bench.log.clock.set(daysAgo(200));
-    const many = Array.from({ length: 4_500 }, (_, number) => created(`old${number}`));
+    const old = 2 * EVENTS_PER_DELETE + 1;
+    const many = Array.from({ length: old }, (_, number) => created(`old${number}`));
     for (let at = 0; at < many.length; at += 500) await bench.log.write(short, many.slice(at, at + 500));
     await bench.log.drainAll();
     await bench.writeAt(short, 120, 89, 1);
     await bench.writeAt(middle, 200, 120, 1);
     await bench.writeAt(long, 200, 1);
 
-    expect(await bench.run()).toMatchObject({ dropped: [], deleted: 4_502, unfinished: false });
+    expect(await bench.run()).toMatchObject({ dropped: [], deleted: old + 2, unfinished: false });
     expect(await bench.keptOf(short)).toEqual(['at89', 'at1']);
     expect(await bench.keptOf(middle)).toEqual(['at120', 'at1']);
     expect(await bench.keptOf(long)).toEqual(['at200', 'at1']);
-    expect(await bench.anchorsOf(short)).toEqual([2_000, 4_000, 4_500, 4_501]);
-    expect(await bench.verify(short)).toMatchObject({ ok: true, start: 4_501, verified: 2 });
+    expect(await bench.anchorsOf(short)).toEqual([EVENTS_PER_DELETE, 2 * EVENTS_PER_DELETE, old, old + 1]);
+    expect(await bench.verify(short)).toMatchObject({ ok: true, start: old + 1, verified: 2 });
     expect(await bench.verify(middle)).toMatchObject({ ok: true, start: 1, verified: 2 });
     expect(await bench.verify(long)).toMatchObject({ ok: true, start: 0, verified: 2 });
   });

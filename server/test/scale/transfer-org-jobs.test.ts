@@ -11,6 +11,7 @@ import {
   LEFT_OUT_JOBS,
   openOrgFile,
 } from '../../src/directory-transfer/index.ts';
+import { PURGED_AT_ONCE } from '../../src/management/schemas/changes/apply-changes.ts';
 import { rotateSigningKey } from '../../src/oauth/index.ts';
 import { masterKeyOf } from '../../src/platform/crypto/index.ts';
 import { systemContext } from '../../src/system-log/index.ts';
@@ -106,8 +107,8 @@ describe('an org that is exported in the middle of its work', () => {
          provider_type, provider_name, has_password, created_at, last_updated_at)
        select u.org_id, '00uBulk' || lpad(n::text, 13, '0'), u.type_id, 'STAGED', 'b' || n, 'b' || n, 'b' || n, 1,
          jsonb_build_object('login', 'b' || n, 'badge', 'x'), 'INTERNAL', 'INTERNAL', false, now(), now()
-       from users u, generate_series(1, 10001) n where u.org_id = $1 and u.id = $2`,
-      [org.id, org.adminUserId],
+       from users u, generate_series(1, $3::integer) n where u.org_id = $1 and u.id = $2`,
+      [org.id, org.adminUserId, PURGED_AT_ONCE + 1],
     );
     expect((await changeAttributes(org, { badge: null })).status).toBe(200);
     text = await exported(org.id, PASSPHRASE);

@@ -12,11 +12,12 @@ import {
   type ScannedColumn,
   type SearchScope,
 } from '../../src/search/index.ts';
+import { MANY } from '../../src/search/scan/choose-scan.ts';
 import type { TestOrg } from '../support/service.ts';
 import { useService } from '../support/use-service.ts';
 
-/** Enough for conditions that count as many, and for those that are read completely. */
-const USERS = 24_000;
+/** Half of them are many. */
+const USERS = 2 * MANY + 2;
 const { service } = useService();
 let org: TestOrg;
 

@@ -50,7 +50,7 @@ export interface UnitOfWorkOptions<Event extends { eventType: string }> {
 const MAXIMUM_ATTEMPTS = 4;
 const MAXIMUM_REACTION_DEPTH = 3;
 /** Events beyond this number are written in several inserts, because the texts of all of them would fill the memory. */
-const MAXIMUM_EVENTS_PER_INSERT = 5_000;
+export const MAXIMUM_EVENTS_PER_INSERT = 5_000;
 
 /** The commit did not happen although no statement failed; with pipelining such a COMMIT resolves, tagged ROLLBACK. */
 export class NotCommittedError extends Error {

@@ -33,10 +33,8 @@ const BY_ID: IndexScan = { kind: 'id', driver: 0 };
 const ROWS: IndexScan = { kind: 'rows', driver: 0 };
 const SORTED: IndexScan = { kind: 'sorted', driver: 0 };
 
-/**
- * Counting stops at this number. A driver with more rows counts as "many" and is scanned for as long as a page needs.
- */
-const MANY = 10_001;
+/** Counting stops here: beyond it a driver is "many", and is walked for as long as a page needs. */
+export const MANY = 10_001;
 /**
  * A driver this small is chosen without considering others, because counting them would cost more than reading its
  * rows.

@@ -47,7 +47,7 @@ export interface RetentionReport {
 
 const DAYS_ALWAYS_KEPT = 90;
 const ORGS_PER_PAGE = 200;
-const EVENTS_PER_DELETE = 2_000;
+export const EVENTS_PER_DELETE = 2_000;
 const SIGNATURES_AT_ONCE = 8;
 const DROP_ATTEMPTS = 20;
 const LONGEST_PAUSE_MILLISECONDS = 2_000;

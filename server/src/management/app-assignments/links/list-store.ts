@@ -28,7 +28,7 @@ interface Named {
 const LAST = '\u{10ffff}';
 
 /** Bounds how many matching names are gathered for a page. */
-const MAXIMUM_GATHERED = 10_000;
+export const MAXIMUM_GATHERED = 10_000;
 
 const namedBy = ({ attributeIds, text }: NamePrefix): Named => {
   const from = valueKey(text);

@@ -14,7 +14,7 @@ export type GroupRuleJobPorts = Pick<Foundation, 'work' | 'clock' | 'namespace'>
 export const EVALUATE_ALL = 'groupRules.evaluate';
 
 /** Users per transaction, which locks those whose memberships change. */
-const USERS_PER_BATCH = 200;
+export const USERS_PER_BATCH = 200;
 /** Batches until other jobs have their turn. */
 const BATCHES_PER_RUN = 100;
 

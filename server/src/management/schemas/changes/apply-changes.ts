@@ -24,8 +24,8 @@ export const PURGE_ATTRIBUTE = 'purgeAttribute';
 /** Rows that one statement changes or reads. */
 const BATCH = 1_000;
 const READ_BATCH = 5_000;
-/** Batches that a removal processes in its own transaction; a job processes the rest. */
-const PURGED_AT_ONCE = 10;
+/** Profiles that a removal changes in its own transaction; a job changes the rest. */
+export const PURGED_AT_ONCE = 10 * BATCH;
 
 /** Members of a definition that restrict values. */
 const CONSTRAINTS = ['minLength', 'maxLength', 'minimum', 'maximum', 'pattern', 'format', 'enum', 'items'] as const;
@@ -132,7 +132,7 @@ export async function purgeSome(
 ): Promise<boolean> {
   const followers = followersOf(owner);
   for (const one of followers) {
-    for (let batch = 0, after: string | null = ''; after !== null && batch < PURGED_AT_ONCE; batch += 1) {
+    for (let purged = 0, after: string | null = ''; after !== null && purged < PURGED_AT_ONCE; purged += BATCH) {
       after = await purgeValues(tx, orgId, one, { name, attributeId, after, limit: BATCH });
     }
   }
@@ -151,7 +151,7 @@ export async function freeNumber(
   owner: SchemaOwner,
   { attributeId, name }: LeavingAttribute,
 ): Promise<boolean> {
-  const limit = BATCH * PURGED_AT_ONCE;
+  const limit = PURGED_AT_ONCE;
   for (const one of followersOf(owner)) {
     if ((await purgeIndex(tx, orgId, one, { name, attributeId, limit })) === limit) return false;
   }
