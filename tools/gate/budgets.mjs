@@ -27,6 +27,8 @@ export const EXCEPTIONS = [
   ['server/test/sweeps/statements.test.ts', 20, 'it uses every route, and looks at each statement'],
   ['server/test/api/system-log-events.test.ts', 20, 'it uses every route, and looks at each event'],
   ['server/test/api/clients-chosen-flows.test.ts', 15, 'it signs in by every flow'],
+  ['server/test/api/custom-roles.test.ts', 15, 'it asks with each permission of a custom role'],
+  ['server/test/api/links-promotions.test.ts', 15, 'it gives rights in eight ways behind ten kinds of links'],
 ];
 
 /** CPU seconds that a file may cost, by its path in the repository. */
