@@ -140,7 +140,9 @@ test('every way, after every operation on its user', { timeout: LONG }, () =>
     async ({ path, row: { apply, to, voids }, way }) => {
       const trial = await hold(way);
       await apply({ service, org: trial.org }, trial.userId);
-      const refusal = voids.includes(way.credential) ? way.refusal : refusalIn(path, way, to ?? way.status);
+      const refusal = voids.includes(way.credential)
+        ? way.refusal
+        : refusalIn(path, way, to === undefined ? way.status : to);
       await expectDecision(trial, refusal);
     },
   ),
