@@ -3,9 +3,7 @@ import type { OrgId } from '../../src/kernel/words/ids.ts';
 import { createPool, readerOver } from '../../src/platform/postgres/index.ts';
 import type { DeliveryResult } from '../../src/system-log/index.ts';
 import { whileBusy } from '../support/cpu-time.ts';
-import { openTestDatabase, type TestDatabase } from '../support/database.ts';
-import { DELIVERED, failed, numbers, refused, SinkBench, type TestTarget } from '../support/sink-bench.ts';
-import { testClock } from '../support/system-log.ts';
+import { DELIVERED, expectOrder, failed, numbers, refused, useSinkBench } from '../support/sink-bench.ts';
 
 const MINUTE = 60_000;
 const { bench, database } = useSinkBench();

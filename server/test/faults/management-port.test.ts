@@ -11,7 +11,8 @@ import {
 } from '../../src/platform/operations/index.ts';
 import { createPool, readerOver } from '../../src/platform/postgres/index.ts';
 import { whileBusy } from '../support/cpu-time.ts';
-import { openTestDatabase, type TestDatabase } from '../support/database.ts';
+import { beforeTests } from '../support/before-tests.ts';
+import { openTestDatabase } from '../support/database.ts';
 
 const database = beforeTests(() => openTestDatabase());
 let server: ManagementServer | null = null;

@@ -11,7 +11,7 @@ const MOST_TRIES_FOR_KEYS = 200;
 /** Waits until the relay has taken all events, and the first keys of new orgs have been made. */
 export async function untilDrained(application: Application, now: () => Date): Promise<void> {
   // A long transaction of another database, such as that of a concurrent file, delays the relay too.
-  for (let tries = 0; tries < 3_000; tries += 1) {
+  for (let tries = 0; tries < 10_000; tries += 1) {
     // The first keys of a new org are created in the background and recorded in its log, unless a test has stopped the
     // jobs.
     const { rows } = await application.pool.query<{ has_events: boolean; has_keys_to_make: boolean }>(DRAINED_TEXT, [

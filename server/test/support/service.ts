@@ -113,28 +113,6 @@ export interface TestServiceOptions {
   readonly onAnswer?: (method: string, path: string, response: TestResponse) => void;
 }
 
-/** The query that `drained` repeats, for all orgs. */
-export const DRAINED_TEXT =
-  'select exists (select from log_outbox) as has_events, ' +
-  'exists (select from jobs where kind = $1 and last_error is null and run_at <= $2) as has_keys_to_make';
-const MOST_TRIES_FOR_KEYS = 200;
-
-async function untilDrained(application: Application, now: () => Date): Promise<void> {
-  // A long transaction of another database, as a file beside this one may have, holds the relay up too.
-  for (let tries = 0; tries < 10_000; tries += 1) {
-    // The first keys of a new org are made behind its back, and told to its log: unless a test has stopped the jobs.
-    const { rows } = await application.pool.query<{ has_events: boolean; has_keys_to_make: boolean }>(DRAINED_TEXT, [
-      ROTATE_SIGNING_KEYS,
-      now(),
-    ]);
-    const isWorthWaiting = rows[0]?.has_keys_to_make === true && tries < MOST_TRIES_FOR_KEYS;
-    if (rows[0]?.has_events === false && !isWorthWaiting) return;
-    await application.relay.drain();
-    await delay(5);
-  }
-  throw new Error('the outbox did not become empty');
-}
-
 let logins = 0;
 /** A login that nobody has, readable in failures. */
 export const newLogin = (): string => {
