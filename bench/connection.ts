@@ -17,7 +17,10 @@ export interface Answer {
   readonly body: Buffer;
 }
 
-/** One keep-alive connection, one request at a time. Deliberately little: what it costs is taken from the measured. */
+/**
+ * One keep-alive connection, one request at a time. It is deliberately small, because its cost reduces the measured
+ * value.
+ */
 export interface Connection {
   send(request: Buffer): Promise<Answer>;
   close(): void;
@@ -66,8 +69,8 @@ class Incoming {
 }
 
 /**
- * Each connection has a loopback address of its own: to the server they are so many clients, and its limit on what one
- * address may ask is not what is measured.
+ * Each connection has its own loopback address, so that the server sees as many clients: its limit per address is not
+ * what is measured.
  */
 const addressOf = (index: number): string => `127.0.0.${2 + (index % 250)}`;
 

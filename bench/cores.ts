@@ -6,7 +6,7 @@ const SUBJECT_CORE = '0';
 /** The load generator runs on this core. */
 const GENERATOR_CORE = '1';
 
-/** Whether processes can be kept apart: taskset is there and there are two cores to tell apart. */
+/** Whether processes can run on separate cores: taskset is available, and there are two cores. */
 export const canPin: boolean =
   process.platform === 'linux' && cpus().length >= 2 && spawnSync('taskset', ['--version']).status === 0;
 
@@ -17,7 +17,7 @@ export function pinGenerator(): void {
   if (canPin) spawnSync('taskset', ['-a', '-c', '-p', GENERATOR_CORE, String(process.pid)]);
 }
 
-/** Starts a program on the measured core; PostgreSQL and its backends inherit it from whoever starts them. */
+/** Starts a program on the measured core; PostgreSQL and its backends inherit it from their parent. */
 export function spawnSubject(program: string, given: readonly string[], options: SpawnOptions): ChildProcess {
   return canPin
     ? spawn('taskset', ['-c', SUBJECT_CORE, program, ...given], options)

@@ -52,7 +52,7 @@ export interface Rates {
   readonly limit: readonly Load[];
 }
 
-/** Lets both sides take turns, so that what the machine does meanwhile meets both. */
+/** Lets both sides take turns, so that other load on the machine affects both. */
 export async function takeTurns(rounds: number, sides: Sides): Promise<Rates> {
   const gatehouse: Load[] = [];
   const limit: Load[] = [];

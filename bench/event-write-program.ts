@@ -103,7 +103,7 @@ async function drained(pool: Pool): Promise<void> {
   }
 }
 
-/** Transactions begun and ended within `seconds`, after the warm-up. */
+/** Transactions started and ended within `seconds`, after the warm-up. */
 async function ratesOf(work: Work, pool: Pool, settings: EventWriteSettings, hasEvent: boolean) {
   const from = performance.now() + settings.warmupSeconds * 1_000;
   const to = from + settings.seconds * 1_000;

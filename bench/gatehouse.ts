@@ -67,12 +67,12 @@ export async function newPlace(): Promise<Place> {
     dataDirectory: join(directory, 'data'),
     port: await freePort(),
     managementPort: await freePort(),
-    // A PostgreSQL that was told to stop may still be writing its last files.
+    // A stopping PostgreSQL may still be writing its last files.
     remove: () => rm(directory, { recursive: true, force: true, maxRetries: 10, retryDelay: 200 }),
   };
 }
 
-/** The rate limiter is not what is measured; everything else is as it comes. */
+/** The rate limiter is not what is measured; everything else has its defaults. */
 const environmentOf = ({ place, plain }: RunOptions): NodeJS.ProcessEnv => ({
   ...process.env,
   GATEHOUSE_DATA_DIR: place.dataDirectory,
@@ -126,7 +126,7 @@ function stopChild(child: ChildProcess, asGroup: boolean): Promise<void> {
       return;
     }
     child.once('exit', () => resolve());
-    // npm does not always hand a signal on: the whole group of what was started gets it.
+    // npm does not always forward a signal, so the whole process group gets it.
     if (asGroup && child.pid !== undefined) process.kill(-child.pid, 'SIGTERM');
     else child.kill('SIGTERM');
   });

@@ -94,7 +94,7 @@ export async function oneByOne(
   return latencies;
 }
 
-/** Open loop: so many requests a second, whether answered or not, each by whichever connection is free. */
+/** Open loop: this many requests a second, whether answered or not, each on whichever connection is free. */
 export async function atRate(
   endpoint: Endpoint,
   options: Omit<LoadOptions, 'warmupSeconds'> & { readonly perSecond: number },

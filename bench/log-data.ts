@@ -32,7 +32,7 @@ export interface LogData {
   /** The number of events of all orgs together. */
   readonly allEvents: number;
   readonly seconds: number;
-  /** Within these, beside the making. */
+  /** Within these, in addition to creating them. */
   readonly indexSeconds: number;
 }
 
@@ -179,8 +179,8 @@ function weeksOf(from: number, to: number): number[] {
 }
 
 /**
- * Replaces the log of the first org by made-up events, and adds small orgs beside it. The relay stands still meanwhile.
- * Each week is filled without indexes and indexed while the next one is filled.
+ * Replaces the log of the first org by generated events, and adds small orgs. The relay is stopped for that time. Each
+ * week is filled without indexes and indexed while the next one is filled.
  */
 export async function fillLog(gatehouse: Gatehouse, sizes: LogSizes, progress = noProgress): Promise<LogData> {
   const systemLog = await built<SystemLog>('system-log/index.js');

@@ -19,7 +19,7 @@ export async function drainPerSecond(gatehouse: Gatehouse, orgId: OrgId, events:
   const statementOf = createOutboxStatement(createOutboxRowMaker());
   const client = await openCopyClient(gatehouse.connection);
   try {
-    // The relay waits until all are there: only moving them is measured.
+    // The relay waits until all events are there: only moving them is measured.
     await client.query('select pg_advisory_lock($1)', [RELAY_LOCK]);
     for (let written = 0; written < events; written += EVENTS_AT_ONCE) {
       const happenings = Array.from({ length: EVENTS_AT_ONCE }, () => life.next(new Date()));

@@ -112,7 +112,7 @@ const tokenGrant = (scene: Scene): NewEvent => ({
 const by = (who: NonNullable<Story['by']>) => ({ by: who });
 const USERS = '/api/v1/users';
 
-/** Events in 10,000, and what they are. */
+/** The number among 10,000 events of each kind. */
 const STORIES: readonly (readonly [share: number, story: Story])[] = [
   [2_300, { path: '/api/v1/authn', tell: aboutSelf('user.session.start', { authentication: password }) }],
   [

@@ -156,7 +156,7 @@ function keep(growth: Growth): void {
   writeFileSync(FILE, `${JSON.stringify(measured, null, 2)}\n`);
 }
 
-/** Measures each size in an installation of its own, smallest first; what was measured is kept before the next. */
+/** Measures each size in its own installation, smallest first; each result is stored before the next. */
 export async function measureGrowth(sizes: Sizes, wanted: readonly number[]): Promise<void> {
   for (const events of wanted.length === 0 ? sizes.growth : wanted) {
     console.log(`\n... log-growth, ${events.toLocaleString('en-US')} events`);

@@ -30,8 +30,8 @@ function createOf({ constraintDefinition, definition, name }: IndexDefinition, p
 }
 
 /**
- * Runs `fill` without indexes; it says which partition is complete, and goes on while `indexer` indexes that one.
- * Returns the seconds that indexes took.
+ * Runs `fill` without indexes; it reports complete partitions, and continues while `indexer` indexes them. Returns the
+ * seconds that indexes took.
  */
 export async function withIndexesAfterwards(
   indexer: pg.Client,
@@ -50,7 +50,7 @@ export async function withIndexesAfterwards(
     // One at a time, so that what waits to be indexed is still in memory.
     await before;
     before = timed(indexes.map((index) => createOf(index, partition)));
-    // A failure is told by the next one who waits.
+    // The next waiting caller gets the failure.
     before.catch(() => undefined);
   });
   await before;

@@ -13,7 +13,7 @@ export interface Question {
   readonly filter?: string;
   readonly q?: string;
   readonly isFalling?: true;
-  /** Days before now that the page begins; all 89 unless said otherwise. */
+  /** How many days ago the page starts; all 89 by default. */
   readonly days?: number;
   readonly isOfSmallOrg?: true;
 }
@@ -78,7 +78,7 @@ export const questionsOf = ({
 
 const now = Date.now();
 
-/** The range begins some seconds later with each page, so that no page is asked for twice in a row. */
+/** The range starts some seconds later with each page, so that no page is requested twice in a row. */
 function pathOf({ days = 89, filter, isFalling, q }: Question, asked: number): string {
   const shift = (asked % 50) * 37_000;
   const range = isFalling

@@ -25,8 +25,8 @@ import { userTokens } from './rows/user-tokens.ts';
 import { usersCreate, usersRead, usersUpdate } from './rows/users.ts';
 import { FULL, QUICK } from './sizes.ts';
 
-// `npm run bench [-- <row> ...] [--quick] [--plain] [--profile] [--write]`; without a row: all of them.
-// `npm run bench -- log-growth [--events 200000,2000000]` is no row of these: its largest size takes an hour.
+// `npm run bench [-- <row> ...] [--quick] [--plain] [--profile] [--write]`; without a row: all of them. `npm run bench
+// -- log-growth [--events 200000,2000000]` is not one of these rows: its largest size takes an hour.
 
 const ROWS: readonly Row[] = [
   usersRead,

@@ -85,7 +85,7 @@ function configuration() {
 const port = Number(process.argv[3]);
 const provider = new Provider(`http://127.0.0.1:${port}`, configuration());
 
-/** As behind a sign-in and a consent, which are no part of what is measured. */
+/** As after a sign-in and a consent, which are not measured. */
 async function newCode(accountId) {
   const client = await provider.Client.find(webClient.id);
   const grant = new provider.Grant({ accountId, clientId: client.clientId });

@@ -36,7 +36,7 @@ export interface Provider {
   readonly endpoint: Endpoint;
   readonly client: KeyedClient;
   readonly webClient: WebClient;
-  /** Codes of as many users, as behind a sign-in. */
+  /** Codes of as many users, as after a sign-in. */
   codes(count: number): Promise<string[]>;
   stop(): Promise<void>;
 }

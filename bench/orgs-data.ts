@@ -5,7 +5,7 @@ import type { Gatehouse } from './gatehouse.ts';
 export const tokenOf = (number: number): string => `00bench${String(number).padStart(35, '0')}`;
 
 export const orgIdOf = (number: number): string => `00obench${String(number).padStart(12, '0')}`;
-/** The certificate names the first org's host alone; an added one goes by its host header. */
+/** The certificate names only the first org's host; added orgs are selected by the host header. */
 export const hostnameOf = (number: number): string => `bench${number}.localhost`;
 
 /** More orgs like the first: user type, head of the log, an administrator with a role and a token. */

@@ -53,7 +53,7 @@ const SELECT_LOG_PAGE = `select position, persisted_at, body from log_events
 /** Rows of COPY are sent on in pieces of about this size. */
 const PIECE_BYTES = 65_536;
 
-/** `copy ... to stdout` as an answer: what leaves the database goes to the client. */
+/** `copy ... to stdout` as an answer: the database's output goes to the client unchanged. */
 async function copyTo(answer: PassThrough, connection: ConnectionSettings, org: string): Promise<void> {
   const client = await openCopyClient(connection);
   const stream = streamOf(client);
@@ -102,7 +102,7 @@ interface Loop {
   readonly seconds: string;
 }
 
-/** How often a second something is done, so many at once, on this program's core. */
+/** How often something can be done per second, with this many at once, on this program's core. */
 async function countLoop(seconds: number, atOnce: number, act: () => Promise<unknown>): Promise<number> {
   const until = performance.now() + seconds * 1_000;
   let done = 0;
@@ -116,7 +116,7 @@ async function countLoop(seconds: number, atOnce: number, act: () => Promise<unk
   return done / seconds;
 }
 
-/** The work that token and sign-in can't do without, and nothing beside it. */
+/** The work that token and sign-in cannot avoid, and nothing else. */
 function registerLoops(app: FastifyInstance): void {
   const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2_048 });
   const text = Buffer.alloc(500, 'a');
@@ -127,7 +127,7 @@ function registerLoops(app: FastifyInstance): void {
   const countHashes = async (seconds: number): Promise<number> => {
     const options = { ...DEFAULT_ARGON2_PARAMETERS, algorithm: 2 };
     const stored = await hash(PASSWORD, options);
-    // One at a time, on the thread that calls: nothing of what is measured waits for a thread.
+    // One at a time, on the calling thread: nothing measured here waits for a thread.
     return countLoop(seconds, 1, () => Promise.resolve(verifySync(stored, PASSWORD, options)));
   };
   const answered = (counted: Promise<number>) => counted.then((perSecond) => ({ perSecond }));
@@ -135,7 +135,7 @@ function registerLoops(app: FastifyInstance): void {
   app.get<{ Querystring: Loop }>('/hashes', ({ query }) => answered(countHashes(Number(query.seconds))));
 }
 
-/** A prepared statement of the two ids of a path, and one value more where it has one. */
+/** A prepared statement with the two ids of a path, and one more value if there is one. */
 const ask = async (pool: Pool, name: string, text: string, values: readonly unknown[]): Promise<unknown[]> =>
   (await pool.query<Record<string, unknown>>({ name, text, values: [...values] })).rows;
 

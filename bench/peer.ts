@@ -18,7 +18,7 @@ export interface PeerReady {
   readonly ca: string | null;
 }
 
-/** The limit that the product is measured beside. */
+/** The limit with which the product is compared. */
 export interface Peer {
   readonly endpoint: Endpoint;
   stop(): Promise<void>;

@@ -1,7 +1,7 @@
 import { type Endpoint, openConnection, requestBytes } from './connection.ts';
 import { assertGood } from './load.ts';
 
-/** One request over a connection of its own; what it answered as JSON. */
+/** One request on its own connection; returns its answer as JSON. */
 export async function ask(
   endpoint: Endpoint,
   method: string,

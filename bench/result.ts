@@ -9,9 +9,9 @@ export interface Side {
 export interface Result {
   readonly work: string;
   readonly gatehouse: Side;
-  /** The limit or peer measured beside it; null where the target is a plain number. */
+  /** The limit or peer for comparison; null when the target is a plain number. */
   readonly beside: Side | null;
-  /** Null: shown for comparison, not judged. */
+  /** Null: shown for comparison, without a target. */
   readonly target: Target | null;
   /** A remark that a reader of this figure needs. */
   readonly note?: string;

@@ -9,7 +9,7 @@ export interface RowOptions {
   readonly profileDirectory: string | undefined;
 }
 
-/** One subject of the benchmarks; it makes and removes all that it needs. */
+/** One subject of the benchmarks; it creates and removes everything that it needs. */
 export interface Row {
   readonly name: string;
   /** Describes the measurement in a few words for the reader of the figures. */

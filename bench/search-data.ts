@@ -84,7 +84,7 @@ const INDEXES = `select 'alter table ' || c.conrelid::regclass || ' drop constra
   from pg_index i where i.indrelid = any (array['user_attribute_values'::regclass, 'users'::regclass])
     and not i.indisunique`;
 
-/** The org's own attribute, as an administrator makes it while there are no users yet. */
+/** The org's own attribute, created as by an administrator while there are no users yet. */
 async function defineBadge({ endpoint, token }: Gatehouse): Promise<void> {
   const connection = await openConnection(endpoint, 0);
   const path = '/api/v1/meta/schemas/user/default';
@@ -93,8 +93,8 @@ async function defineBadge({ endpoint, token }: Gatehouse): Promise<void> {
 }
 
 /**
- * Fills the first org with users and their search index by SQL. Indexes are taken away meanwhile and made again as they
- * were: row by row they would take an hour.
+ * Fills the first org with users and their search index by SQL. Indexes are dropped first and created again: row by row
+ * they would take an hour.
  */
 export async function fillOrg(gatehouse: Gatehouse, users: number): Promise<void> {
   const { orgId, pool } = gatehouse;

@@ -1,4 +1,4 @@
-/** How much a run measures. `full` is what stands in README.md; `quick` only shows that a row works. */
+/** The sizes of a run. `full` is the one in README.md; `quick` only shows that a row works. */
 export interface Sizes {
   readonly name: 'full' | 'quick';
   /** Limit and product take turns this often; figures are medians over the rounds. */
@@ -7,7 +7,7 @@ export interface Sizes {
   readonly seconds: number;
   /** Requests in flight, one a connection. */
   readonly connections: number;
-  /** Users that the single-user rows write, beside those that are there. */
+  /** Users that the single-user rows write, besides existing ones. */
   readonly users: number;
   /** Users that are read, from all over the org. */
   readonly usersRead: number;
@@ -28,7 +28,7 @@ export interface Sizes {
   /** Events of the large org in the log rows. */
   readonly logEvents: number;
   readonly logPeople: number;
-  /** Orgs beside it, and the events of each. */
+  /** Other orgs, and the events of each. */
   readonly logSmallOrgs: number;
   readonly logSmallOrgEvents: number;
   /** How often the whole log is exported. */

@@ -124,7 +124,9 @@ async function run(options: RowOptions): Promise<readonly Result[]> {
   }
 }
 
-/** From the answer to a change until its event stands in a page of `GET /api/v1/logs`, followed by `next` links. */
+/**
+ * The time from the answer to a change until its event is in a page of `GET /api/v1/logs`, followed by `next` links.
+ */
 export const eventReadable: Row = {
   name: 'event-readable',
   settings: (options) => `${protocolOf(options)}, one reader that polls every ${POLL_MILLISECONDS} ms`,

@@ -68,7 +68,7 @@ function ended(child: ChildProcess): Promise<string> {
   });
 }
 
-/** Without a server beside it, as before a first day: the command starts PostgreSQL. */
+/** Without a running server, as before a first day: the command starts PostgreSQL. */
 async function importOnce(place: Place, file: string, options: RowOptions): Promise<Report> {
   const profile =
     options.profileDirectory === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${options.profileDirectory}`];

@@ -21,7 +21,9 @@ interface Passage {
   readonly nodeMicroseconds: number;
 }
 
-/** Events in a page, told by the bytes between two of them: a reader's JSON parser is not what is measured. */
+/**
+ * The number of events in a page, counted by the bytes between them, because a reader's JSON parser is not measured.
+ */
 function eventsIn(body: Buffer): number {
   if (body.length < 4) return 0;
   let events = 1;
@@ -111,7 +113,7 @@ async function measure({ data, gatehouse, peer }: LogArena, rounds: number): Pro
 const run = async (options: RowOptions): Promise<readonly Result[]> =>
   measure(await logArena(options), options.sizes.logExports);
 
-/** A collector that reads the whole log of an org from its beginning, beside what PostgreSQL can send at most. */
+/** A collector that reads the whole log of an org from its start, compared with PostgreSQL's maximum. */
 export const logExport: Row = {
   name: 'log-export',
   settings: ({ plain, sizes }) =>

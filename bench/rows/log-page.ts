@@ -8,7 +8,7 @@ import type { Row, RowOptions } from '../row.ts';
 
 const TARGET_MILLISECONDS = 30;
 
-/** Places that pages by primary key begin at, from the whole log. */
+/** Starts of pages by primary key, from the whole log. */
 async function placesOf({ orgId, pool }: Gatehouse, events: number): Promise<readonly string[]> {
   const step = Math.max(1, Math.floor(events / 50));
   const { rows } = await pool.query<{ position: number; persisted_at: Date }>(
@@ -43,7 +43,7 @@ async function run(options: RowOptions): Promise<readonly Result[]> {
   }));
 }
 
-/** Bounded pages of a large log over 90 days, beside a page of the same rows by primary key. */
+/** Bounded pages of a large log over 90 days, compared with a page of the same rows by primary key. */
 export const logPage: Row = {
   name: 'log-page',
   settings: ({ plain, sizes }) =>

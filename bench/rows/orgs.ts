@@ -95,7 +95,7 @@ async function run(options: RowOptions): Promise<readonly Result[]> {
   }
 }
 
-/** An installation with many orgs beside the same one with its first org alone. */
+/** An installation with many orgs, compared with the same one with only its first org. */
 export const orgs: Row = {
   name: 'orgs',
   settings: ({ plain }) => `${plain ? 'plain HTTP' : 'HTTPS'} with keep-alive, one connection, GET /api/v1/users/me`,

@@ -62,7 +62,7 @@ async function pageLatency({ endpoint, headers, path }: Question, { sizes }: Row
   return median(await oneByOne(endpoint, { request }, count));
 }
 
-/** Hexadecimal, as the generated ids are: pages begin all over the org. */
+/** Hexadecimal, like the generated ids, so that pages start all over the org. */
 const somewhere = (index: number): string => `00u${((index * 7_919) % 65_536).toString(16).padStart(4, '0')}`;
 
 const run = (options: RowOptions): Promise<readonly Result[]> =>
@@ -98,7 +98,7 @@ const run = (options: RowOptions): Promise<readonly Result[]> =>
     ];
   });
 
-/** The first page of a search in one large org, beside a page of the primary key. */
+/** The first page of a search in one large org, compared with a page of the primary key. */
 export const search: Row = {
   name: 'search',
   settings: ({ plain, sizes }) =>

@@ -33,7 +33,9 @@ const loop = (arena: Arena, side: 'limit' | 'gatehouse', { sizes }: RowOptions, 
 
 const asLoad = (perSecond: number): Load => ({ perSecond, p50: Number.NaN, p99: Number.NaN });
 
-/** `POST /api/v1/authn` with a right password, beside the bare hash with the same parameters on the same core. */
+/**
+ * `POST /api/v1/authn` with a right password, compared with the bare hash with the same parameters on the same core.
+ */
 export const passwordSignIn: Row = {
   name: 'password-sign-in',
   settings: protocolOf,
@@ -73,7 +75,7 @@ export async function openSessions(arena: Arena, count: number): Promise<string[
   return ids;
 }
 
-/** `POST /api/v1/sessions/me/lifecycle/refresh` by cookie, beside one update. */
+/** `POST /api/v1/sessions/me/lifecycle/refresh` by cookie, compared with one update. */
 export const sessionRefresh: Row = {
   name: 'session-refresh',
   settings: protocolOf,
@@ -121,7 +123,7 @@ async function createRules({ gatehouse }: Arena): Promise<void> {
   }
 }
 
-/** Webfinger with 100 routing rules of which the last matches, beside an answer of fixed text. */
+/** Webfinger with 100 routing rules of which the last matches, compared with an answer of fixed text. */
 export const webfinger: Row = {
   name: 'webfinger',
   settings: protocolOf,

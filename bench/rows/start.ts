@@ -40,7 +40,7 @@ const line = (work: string, unit: Side['unit'], values: readonly number[], bound
 async function run({ sizes }: RowOptions): Promise<readonly Result[]> {
   const place = await newPlace();
   try {
-    // The first start makes the installation; what is measured are those after it.
+    // The first start creates the installation; later ones are measured.
     await secondsToAnswer(place, true);
     const seconds: number[] = [];
     const megabytes: number[] = [];

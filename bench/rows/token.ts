@@ -101,7 +101,7 @@ async function measure(
 
 const perSecond = (loads: readonly Load[]) => loads.map((load) => load.perSecond);
 
-/** client_credentials with private_key_jwt, beside bare signatures on the same core, and beside oidc-provider. */
+/** client_credentials with private_key_jwt, compared with bare signatures on the same core, and with oidc-provider. */
 export const token: Row = {
   name: 'token',
   settings: (options) => `${protocolOf(options)}; oidc-provider over plain HTTP, in memory`,

@@ -9,7 +9,7 @@ import { protocolOf, type Row, type RowOptions } from '../row.ts';
 import { openSessions } from './sign-in.ts';
 
 const REDIRECT_URI = 'https://app.example/callback';
-/** Codes live for a minute: so many of them are got well before that. */
+/** Codes live for a minute, so this many are requested well before that. */
 const CODES_PER_SECOND = 250;
 
 /** Either of the two servers, with its address and paths. */
@@ -99,7 +99,7 @@ const refreshTokenIn = (body: Buffer): string => {
   return refreshToken;
 };
 
-/** Codes redeemed a second: all of them, by so many connections, the first eighth to warm up. */
+/** Codes redeemed per second: all of them, over this many connections, the first eighth to warm up. */
 async function exchange(subject: Subject, { sizes }: RowOptions): Promise<number> {
   const codes = await subject.codes(CODES_PER_SECOND * sizes.seconds);
   const requests = codes.map((code) => redemption(subject, code));
@@ -147,7 +147,9 @@ async function refresh(subject: Subject, { sizes }: RowOptions): Promise<number>
 
 const side = (name: string, values: readonly number[]): Side => ({ name, unit: 'per second', values });
 
-/** A code for an access, an ID and a refresh token, and a refresh token for the next three, beside oidc-provider. */
+/**
+ * A code for an access, an ID and a refresh token, and a refresh token for the next three, compared with oidc-provider.
+ */
 export const userTokens: Row = {
   name: 'user-tokens',
   settings: (options) => `${protocolOf(options)}; oidc-provider over plain HTTP, in memory`,

@@ -24,7 +24,7 @@ const withFullOrg: typeof withArena = (options, use) =>
 const settingsOf = (options: RowOptions): string =>
   `${protocolOf(options)}, ${options.sizes.searchUsers.toLocaleString('en')} users in the org`;
 
-/** Users from all over the org, so that not only what is in a cache anyway is read. */
+/** Users from all over the org, so that not only cached rows are read. */
 async function someUsers({ orgId, pool }: Arena['gatehouse'], count: number): Promise<string[]> {
   const { rows } = await pool.query<{ id: string }>(
     'select id from users where org_id = $1 order by md5(id) limit $2',
@@ -44,7 +44,7 @@ function cycling(requests: readonly Buffer[], start: number): Caller {
   };
 }
 
-/** `GET /api/v1/users/{id}` with an API token, beside one point select of the same row. */
+/** `GET /api/v1/users/{id}` with an API token, compared with one point select of the same row. */
 export const usersRead: Row = {
   name: 'users-read',
   settings: settingsOf,
@@ -74,7 +74,7 @@ const creating = ({ gatehouse }: Arena, activate: boolean): Caller => {
   return { request: () => requestBytes(gatehouse.endpoint, 'POST', path, headers, newUserBody()) };
 };
 
-/** Creates without a password, the event in the same transaction, beside the bare transaction. */
+/** Creates without a password, the event in the same transaction, compared with the bare transaction. */
 export const usersCreate: Row = {
   name: 'users-create',
   settings: settingsOf,
@@ -131,7 +131,7 @@ export function updaters(arena: Pick<Arena, 'gatehouse'>, users: readonly Seeded
   );
 }
 
-/** `POST /api/v1/users/{id}` with If-Match, the event in the same transaction, beside the bare transaction. */
+/** `POST /api/v1/users/{id}` with If-Match, the event in the same transaction, compared with the bare transaction. */
 export const usersUpdate: Row = {
   name: 'users-update',
   settings: settingsOf,

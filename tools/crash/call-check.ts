@@ -60,7 +60,7 @@ export async function lostFaults(
   return { faults, happened };
 }
 
-/** Checks that the last acknowledged changes are there. */
+/** Checks that the last acknowledged changes exist. */
 export async function stateFaults(last: readonly SentCall[], look: Look): Promise<string[]> {
   const faults: string[] = [];
   for (const one of last) {

@@ -1,4 +1,4 @@
-// The checks of the gate that run no test of ours: types, lint, format, walls, dead code, generated files.
+// The gate's checks other than tests: types, lint, format, walls, dead code, generated files.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';

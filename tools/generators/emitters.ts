@@ -39,7 +39,7 @@ function isArgument(node: ts.Node): boolean {
   return ts.isCallExpression(value.parent) && value.parent.arguments.some((argument) => argument === value);
 }
 
-/** Names of constants that stand for a type: `const QUARANTINE = 'a.b'`. */
+/** Names of constants whose value is a type: `const QUARANTINE = 'a.b'`. */
 const constantOf = (node: ts.Node): string | null => {
   const { parent } = valueAround(node);
   return ts.isVariableDeclaration(parent) && ts.isIdentifier(parent.name) ? parent.name.text : null;

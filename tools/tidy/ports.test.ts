@@ -44,7 +44,7 @@ function argumentAt(text: string, start: number): string {
 
 const wordsOf = (text: string): ReadonlySet<string> => new Set(text.match(/\w+/g) ?? []);
 
-/** Finds the imports that stand on the left of the slice that receives them. */
+/** Finds the imports that are on the left of the slice that receives them. */
 const leftward = (path: string, words: ReadonlySet<string>, imports: ReadonlyMap<string, number>, receiver: number) =>
   [...imports]
     .filter(([name, place]) => words.has(name) && place < receiver)

@@ -14,7 +14,9 @@ import { cidrText } from '../settings/config.ts';
 import type { ApplicationOptions } from './infrastructure.ts';
 import type { Services } from './services.ts';
 
-/** An address prefix may ask this much of public routes and of the door; real clients stay far below. */
+/**
+ * An address prefix may send this many requests to public routes and for unknown hosts; real clients stay far below.
+ */
 const ADDRESS_LIMIT_PER_MINUTE = 60_000;
 
 /** Ten a second: hosts that are served count once, so that more are names that are made up. */

@@ -46,7 +46,7 @@ const WINDOWS_KEPT_MILLISECONDS = 10 * 60_000;
 /** The limit per table of one sweep. The next sweep follows in a minute. */
 const MAXIMUM_BATCHES = 20;
 const KEYS_KEPT_MILLISECONDS = 25 * 60 * 60_000;
-/** Longer than any window of sign-in attempts, and than clocks of two nodes may differ. */
+/** Longer than any window of sign-in attempts plus the possible difference of two nodes' clocks. */
 const SIGN_INS_KEPT_MILLISECONDS = 60 * 60_000;
 
 /** The share of a walk through all refresh tokens that one sweep takes. The next sweep continues from there. */

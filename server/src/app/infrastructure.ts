@@ -33,9 +33,9 @@ import {
 import { CONSTRAINT_ERRORS } from './constraints.ts';
 import { REACTIONS, SET_REACTIONS } from './reactions.ts';
 
-/** The settings, and all that is not one: what was opened before, and what tests put in the place of the real thing. */
+/** The settings, and everything that is not one: resources opened earlier, and what tests use instead of real ones. */
 export interface ApplicationOptions {
-  /** Its `publicPort` is 0 where the port listened on stands in every link and issuer, as in tests. */
+  /** Its `publicPort` is 0 when links and issuers contain the actual port, as in tests. */
   readonly config: Config;
   readonly connection: ConnectionSettings;
   /** Connections of this process's pool for requests. */
@@ -53,7 +53,7 @@ export interface ApplicationOptions {
   readonly argon2?: Argon2Parameters;
   /** Where events go instead of the stored hooks and streams. */
   readonly sinkProviders?: SinkProviders;
-  /** The way out to addresses that others name; guarded unless given. */
+  /** Outgoing requests to addresses from clients; guarded by default. */
   readonly outbound?: Outbound;
   /** Instead of the limits of each address prefix (edge.ts). */
   readonly addressLimitPerMinute?: number;
@@ -119,7 +119,7 @@ function poolsOf(options: ApplicationOptions, databaseLog: DatabaseLog) {
   return { pool, logPool, relayPool, stallWatch: watch };
 }
 
-/** Database, unit of work and relay: what every area stands on. */
+/** Database, unit of work and relay, which every area uses. */
 export function createInfrastructure(options: ApplicationOptions, listeners: ProcessEvents): Infrastructure {
   const { clock, config, log, masterKey, metrics } = options;
   const namespace = namespaceOf(config.namespace);

@@ -72,7 +72,7 @@ interface PublicPortNumber {
   value: number | null;
 }
 
-/** A scheme and an authority, and nothing behind them. */
+/** A scheme and an authority, with nothing after them. */
 const ORIGIN = /^https:\/\/[^/?#\\@]+$/;
 
 interface Addresses {

@@ -36,7 +36,7 @@ async function syncFolder(folder: string): Promise<void> {
   }
 }
 
-/** Whole or not at all, on disk when this resolves, readable by the owner alone from its first byte on. */
+/** Complete or not at all, on disk when this resolves, readable only by the owner from its first byte on. */
 async function writeSecretFile(path: string, value: unknown): Promise<void> {
   const temporary = `${path}.part`;
   await rm(temporary, { force: true });

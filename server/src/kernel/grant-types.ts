@@ -4,10 +4,10 @@ import type { Namespace } from './words/namespace.ts';
 type ApplicationType = (typeof APPLICATION_TYPES)[number];
 
 /**
- * The network that an app's sign-on policy judges. `person`: the network of the request, which the user sends or gives
- * a password by. `publicClient`: the same if the client runs on its user's device, otherwise none. `judgedBefore`: the
- * user is judged elsewhere, before or later, so only the other conditions count. `nobody`: no user is or was present
- * for this app, so any rule that depends on a network refuses (ADR 0053).
+ * The network that an app's sign-on policy evaluates. `person`: the network of the request in which the user sends a
+ * password. `publicClient`: the same if the client runs on its user's device, otherwise none. `judgedBefore`: the
+ * user's network is evaluated elsewhere, before or later, so only the other conditions count. `nobody`: no user is or
+ * was present for this app, so any rule that depends on a network refuses (ADR 0053).
  */
 export type JudgedNetwork = 'person' | 'publicClient' | 'judgedBefore' | 'nobody';
 

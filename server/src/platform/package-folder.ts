@@ -12,5 +12,5 @@ function findPackageFolder(from: string): string {
 
 const PACKAGE_FOLDER = findPackageFolder(dirname(fileURLToPath(import.meta.url)));
 
-/** Path of a file that comes with the server; seen alike from the sources and from the build. */
+/** Path of a file that is shipped with the server; the same from the sources and from the build. */
 export const packageFile = (...segments: readonly string[]): string => join(PACKAGE_FOLDER, ...segments);

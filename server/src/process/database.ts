@@ -7,7 +7,7 @@ import { connectionShortage, connectionsNeeded } from '../settings/config.ts';
 
 export interface OpenDatabase {
   readonly connection: ConnectionSettings;
-  /** Stops PostgreSQL where it is ours. */
+  /** Stops PostgreSQL if it is ours. */
   close(): Promise<void>;
 }
 

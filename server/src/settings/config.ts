@@ -43,7 +43,7 @@ const PREFIX = 'GATEHOUSE_';
 const KEYS = Object.keys(SETTINGS) as SettingKey[];
 const NAMES: readonly string[] = KEYS.map((key) => SETTINGS[key].name);
 
-/** Connections that the embedded server has beside the pools: migration, command line, maintenance. */
+/** Connections that the embedded server has in addition to the pools: migration, command line, maintenance. */
 const SPARE_CONNECTIONS = 10;
 const MOST_EMBEDDED_CONNECTIONS = 1000;
 
@@ -101,7 +101,7 @@ function parse(environment: Environment, problems: string[]): Parsed {
 export const connectionsNeeded = (config: Pick<Config, 'workers' | 'databasePoolSize'>): number =>
   config.workers * config.databasePoolSize + SPARE_CONNECTIONS;
 
-/** Says what is wrong when the database allows fewer connections than the processes may open; null when they fit. */
+/** Returns the fault if the database allows fewer connections than the processes may open; null when they fit. */
 export function connectionShortage(
   config: Pick<Config, 'workers' | 'databasePoolSize'>,
   maximumConnections: number,
@@ -215,16 +215,17 @@ export const cidrText = ({ address, prefixLength }: Config['trustedProxies'][num
 const LOOPBACK = /^(?:127(?:\.\d{1,3}){3}|::1|localhost)$/;
 
 /**
- * Whether the first org is found at `localhost`, which many resolvers know and `*.localhost` few. Where more than
- * loopback is listened on, as in a container, requests come from elsewhere, and to them `localhost` means nobody.
+ * Whether the first org is found at `localhost`, which many resolvers know, while few know `*.localhost`. If the
+ * service listens on more than loopback, as in a container, requests come from elsewhere, where `localhost` means
+ * nobody.
  */
 export const isAtLocalhost = ({ baseDomain, host }: Pick<Config, 'baseDomain' | 'host'>): boolean =>
   baseDomain === 'localhost' && LOOPBACK.test(host);
 
 /**
- * Whether mails, with the links in them, may stand on a page for whoever sits at this machine: nothing sends them, and
- * nobody else comes here. It listens on loopback, orgs live below `localhost`, under certificates of the local CA, and
- * there is no proxy before it.
+ * Whether mails, with their links, may be shown on a page to users of this machine: no mail server sends them, and
+ * nobody else can reach the page. The service listens on loopback, orgs are below `localhost`, certificates come from
+ * the local CA, and there is no proxy.
  */
 export const showsMails = (config: Config): boolean =>
   config.smtpUrl === null &&

@@ -129,7 +129,7 @@ describe.each(PLACES)('row 67: assertions at %s', (path) => {
     for (const mine of [path, `${server}/v1/token`, server === '/oauth2' ? '' : server]) {
       for (const aud of [org.baseUrl + mine, [org.baseUrl + mine]]) {
         const { text } = await send(path, presenting(await sign({ aud })));
-        // A fault in the request behind the client, or in the client's permission for it, has a different error.
+        // A fault in the request after the client, or in the client's permission for it, has a different error.
         expect(text).not.toContain('client_assertion');
       }
     }

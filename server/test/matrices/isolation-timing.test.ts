@@ -25,7 +25,7 @@ import {
 const { service, org } = useService();
 let ids: StrangersIds;
 let watched: readonly WatchedStatement[];
-/** Statements that the service runs in the background, whoever asks. */
+/** Statements that the service runs in the background, independently of requests. */
 const background = new Set<string>();
 
 beforeAll(async () => {

@@ -20,8 +20,8 @@ export function isStanding({ approver }: Approval, app: { readonly id: string; r
 }
 
 /**
- * Tells whether an approval counts for a user with these roles: the approver must hold all that the roles amount to,
- * now and at the time of the approval. Rights that either of them gained since require a new approval.
+ * Tells whether an approval counts for a user with these roles: the approver must hold everything that the roles amount
+ * to, now and at the time of the approval. Rights that either of them gained since require a new approval.
  */
 export const approvesFor = (
   approval: Approval,

@@ -55,7 +55,7 @@ export function sightOfRoles(roles: readonly HeldRole[]): AttributeSight {
 
 /**
  * Decides which attributes of other users a caller sees, for profiles, expressions, the log and its targets alike (ADR
- * 0050). Only roles count: scopes decide which endpoints a token may call, roles decide what it is shown there.
+ * 0050). Only roles count: scopes decide which endpoints a token may call, roles decide what it sees there.
  */
 export const attributeSight = ({ principal, roles }: Looker): AttributeSight =>
   principal.kind === 'system' ? WHOLE_SIGHT : sightOfRoles(roles);

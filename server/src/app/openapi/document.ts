@@ -134,7 +134,7 @@ function tagsOf(routes: readonly AnyRoute[]): readonly Json[] {
   return [...known.map(([name, description]) => ({ name, description })), ...unknown.map((name) => ({ name }))];
 }
 
-/** Examples say the word that this installation uses. */
+/** Examples contain the word of this installation. */
 function inWords(text: string, { upper, word }: Namespace): string {
   if (word === DEFAULT_NAMESPACE_WORD) return text;
   const defaultUpper = DEFAULT_NAMESPACE_WORD.toUpperCase();

@@ -17,7 +17,7 @@ export const NAMED_SCHEMAS: NamedSchemas = {
   ...SIGN_IN_SCHEMAS,
 };
 
-/** The schema itself, or that of its items where it is nothing but a list. */
+/** The schema itself, or that of its items if it is only a list. */
 export function itemOf(schema: unknown): unknown {
   if (!isRecord(schema) || schema['type'] !== 'array' || schema['description'] !== undefined) return schema;
   return itemOf(schema['items']);
@@ -31,13 +31,15 @@ export function schemaAt(routes: readonly AnyRoute[], place: SchemaPlace): unkno
 }
 
 export interface Components {
-  /** The schema as the document writes it: what has a name is a reference. */
+  /** The schema as the document writes it: named parts become references. */
   readonly hoist: (schema: unknown) => unknown;
   /** Every named schema that the document refers to. */
   readonly schemas: ReadonlyMap<string, Json>;
 }
 
-/** TypeBox writes a map of any keys as a pattern that all match; generators of clients know the other form alone. */
+/**
+ * TypeBox writes a map of any keys as a pattern that all keys match; generators of clients know only the other form.
+ */
 const EVERY_KEY = '^(.*)$';
 
 function withoutEveryKey(schema: Json): Json {

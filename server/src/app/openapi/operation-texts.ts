@@ -11,7 +11,7 @@ export const OPERATION_TEXTS: Readonly<Record<string, string>> = {
   ...PAGE_OPERATIONS,
 };
 
-/** Sentences for operations whose summary begins with such a verb; `what` is the rest of the summary. */
+/** Sentences for operations whose summary starts with such a verb; `what` is the rest of the summary. */
 const VERBS: Readonly<Record<string, (what: string) => string>> = {
   List: (what) => `The answer lists ${what}.`,
   Retrieve: (what) => `The answer is ${the(what)}.`,

@@ -68,9 +68,9 @@ noscript p { margin: 2rem; }
 `;
 
 /**
- * The script of the viewer comes from somebody else, so it runs in an origin of its own (`sandbox` without
- * `allow-same-origin`): it has no cookie, no storage and no way to an org but the one document. A page that is
- * sandboxed has no opener policy, with which browsers refuse to show it.
+ * The script of the viewer is third-party code, so it runs in its own origin (`sandbox` without `allow-same-origin`):
+ * it has no cookies and no storage, and can read only the document. A sandboxed page has no opener policy, because
+ * browsers would refuse to show it.
  */
 function headersOf(origin: string, nonce: string): Readonly<Record<string, string>> {
   const policy = [

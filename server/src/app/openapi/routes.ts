@@ -31,7 +31,7 @@ const READABLE_BY_ALL = {
 /** Stands for the address of the org while the document is written: it is the same for all orgs otherwise. */
 const SERVER_PLACE = 'https://server.invalid';
 
-/** The document as text, but for the address of the org; written when it is first asked for. */
+/** The document as text, except the address of the org; rendered on its first request. */
 function textOfDocument(routes: () => readonly AnyRoute[]): (namespace: Namespace, origin: string) => string {
   let parts: readonly string[] | null = null;
   return (namespace, origin) => {

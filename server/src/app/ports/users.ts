@@ -31,7 +31,9 @@ export interface UsersPortsOptions {
 /** Without an id: an unknown user is in no group but those of everyone. */
 const NOBODY: PasswordSubject = { id: null };
 
-/** Through the transaction's own connection: one more from the pool, asked for by all that hold one, may never come. */
+/**
+ * Uses the transaction's own connection: if everyone who holds one asked the pool for another, none might ever come.
+ */
 async function queueUserMail(
   outbox: MailOutbox,
   tx: Tx,

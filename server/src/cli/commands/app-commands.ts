@@ -31,8 +31,8 @@ async function newPrivateKey(algorithm: Algorithm): Promise<KeyObject> {
 }
 
 /**
- * Makes a key pair for a client, registers its public half and prints the private one, which is kept nowhere. The key
- * alone goes to standard output, so that it can be sent into a file.
+ * Makes a key pair for a client, registers its public half and prints the private one, which is stored nowhere. Only
+ * the key goes to standard output, so that it can be redirected into a file.
  */
 async function keygen(appId: AppId, options: KeygenOptions): Promise<void> {
   const privateKey = await newPrivateKey(options.alg);

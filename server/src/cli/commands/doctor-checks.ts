@@ -68,7 +68,7 @@ async function checkSpace({ config }: Subject): Promise<Finding> {
   return reportSpace(Math.floor((bavail * bsize) / MEGABYTE));
 }
 
-/** Group x alone is how root lets the user that runs PostgreSQL pass. */
+/** Root lets the user that runs PostgreSQL pass by the group's x bit only. */
 export function reportDataFolder(mode: number): Finding {
   const shown = (mode & 0o777).toString(8);
   if ((mode & 0o067) === 0) return ok(`mode ${shown}`);

@@ -17,7 +17,7 @@ interface MailListOptions {
   readonly json?: boolean;
 }
 
-/** Finds the one-time link: without a mail server, it is all that a reader wants of a mail. */
+/** Finds the one-time link, which is all that a reader without a mail server needs. */
 const linkOf = (text: string | null): string | null => linksIn(text ?? '')[0] ?? null;
 
 async function list(options: MailListOptions): Promise<void> {

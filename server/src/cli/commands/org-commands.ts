@@ -67,7 +67,7 @@ async function addProxy(cidr: string, options: OrgOption): Promise<void> {
   });
 }
 
-/** JSON where it is that (`5000`, `{"users":500}`, `null`), else the text itself: `single` needs no quotes. */
+/** JSON if it parses (`5000`, `{"users":500}`, `null`), otherwise the text itself: `single` needs no quotes. */
 function settingValue(text: string): unknown {
   try {
     return JSON.parse(text) as unknown;

@@ -14,7 +14,7 @@ function clock(seconds: number): string {
 export interface ProgressBar {
   /** `done` and `all` measure the way (bytes); `rows` are counted. */
   readonly show: (done: number, all: number, rows: number) => void;
-  /** Leaves the line as it is and begins a new one. */
+  /** Leaves the line unchanged and starts a new one. */
   readonly end: () => void;
 }
 

@@ -38,7 +38,7 @@ export async function findOrg(db: Db, subdomain: string | undefined): Promise<Na
   return first;
 }
 
-/** The service itself as the actor, told apart in the log from its jobs. */
+/** The service itself as the actor, distinguishable in the log from its jobs. */
 export function commandContext(config: Config, org: NamedOrg): Context {
   const namespace = namespaceOf(config.namespace);
   const url = orgUrl(config, org.subdomain);

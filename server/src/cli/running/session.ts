@@ -25,8 +25,8 @@ function noInstallation({ databaseUrl, dataDirectory }: Config): InstallationErr
 }
 
 /**
- * The database: the external one, the cluster a server runs now, or ours, started for as long as the command takes. A
- * cluster that is not there is made for a command that `mayMake` one alone.
+ * The database: the external one, the cluster that a server is running, or ours, started for the duration of the
+ * command. A missing cluster is only created for a command that `mayMake` one.
  */
 export async function connect(
   config: Config = loadConfig(),

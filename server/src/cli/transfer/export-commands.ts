@@ -51,7 +51,7 @@ async function exportWholeOrg(path: string, options: ExportOptions): Promise<voi
       await connectionsOver(application.pool).withConnection(async (connection) => {
         const ask: Ask = async <Row>(text: string, values: readonly unknown[]) =>
           (await connection.query(text, values)).rows as readonly Row[];
-        // One snapshot: what changes meanwhile is in none of the tables.
+        // One snapshot: no table contains concurrent changes.
         await ask('begin isolation level repeatable read read only', []);
         for await (const piece of exportOrg({ ask, masterKey }, org.id, { hashes, passphrase })) {
           await file.appendFile(piece.text);
@@ -60,7 +60,7 @@ async function exportWholeOrg(path: string, options: ExportOptions): Promise<voi
         await ask('commit', []);
       });
       await file.sync();
-      // Linking fails, unlike renaming, if somebody created such a file meanwhile.
+      // Linking fails, unlike renaming, if somebody has created such a file in the meantime.
       await link(partial, path).catch((error: unknown) => {
         throw hasCode(error, 'EEXIST') ? isThere(path) : error;
       });

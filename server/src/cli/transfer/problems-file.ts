@@ -16,8 +16,8 @@ async function openNew(path: string): Promise<FileHandle> {
 }
 
 /**
- * Writes what was refused to a file, whole or not at all: a run that goes on replaces what an earlier one wrote.
- * Returns how many problems; where there is none, no file is left.
+ * Writes the refused rows to a file, completely or not at all: a resumed run replaces the file of an earlier one.
+ * Returns the number of problems; without any, no file is left.
  */
 export async function writeProblems(
   path: string,

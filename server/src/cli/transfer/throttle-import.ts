@@ -7,8 +7,8 @@ const FEW_WAITING = 25_000;
 const LOOK_MILLISECONDS = 1_000;
 
 /**
- * Holds an import back while too many events wait for a relay that lives. One look a second, whoever asks. A look that
- * fails holds nobody back: where the database is not there, the batch itself finds out, and is patient.
+ * Delays an import while too many events wait for a live relay. It checks once a second for all callers. A check that
+ * fails delays nobody: if the database is unreachable, the batch itself notices and retries.
  */
 export function createImportThrottle(
   look: () => Promise<RelayWatch>,

@@ -21,5 +21,5 @@ export function readAuthorization(header: string): string | null {
   return TOKEN.test(token) ? token : null;
 }
 
-/** API tokens answer to their owner's status alone: a user who is locked out keeps the tokens (design section 7). */
+/** API tokens depend only on their owner's status: a user who is locked out keeps the tokens (design section 7). */
 export const mayOwnLiveTokens = (userStatus: UserStatus): boolean => STATUSES_IN_USE.includes(userStatus);

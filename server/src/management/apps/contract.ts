@@ -198,7 +198,7 @@ const describeKind = (kind: AppKind) => ({
   ...(kind.hasScheme ? { credentials: tableSchema(SCHEME_FIELDS) } : {}),
 });
 
-/** A body is of one of these modes where it names one, or leaves the mode out and has a name that only they have. */
+/** A body has one of these modes if it names one, or if it names none and has a name that only they have. */
 const isOneOf = (modes: readonly SignOnMode[]) => ({
   type: 'object',
   anyOf: [

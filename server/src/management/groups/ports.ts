@@ -29,7 +29,9 @@ export interface GroupsPorts extends Pick<Foundation, 'db' | 'work' | 'cursors'>
   ) => Promise<ReadonlyMap<string, Readonly<Record<string, unknown>>>>;
   /** Called before a group is deleted, while its members are still there. May refuse by throwing. */
   readonly beforeDelete: (tx: Tx, context: Context, record: RecordEvent, group: GroupRow) => Promise<void>;
-  /** Told of those who are put by hand into a group that rules may have given already: there is no event of it. */
+  /**
+   * Called with users who are added by hand to a group that rules may already have given them: no event records this.
+   */
   readonly onMembersPinned: (
     tx: Tx,
     context: Context,

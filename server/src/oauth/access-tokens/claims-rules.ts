@@ -27,7 +27,7 @@ export interface AccessTokenClaims {
   readonly expiresAt: Date;
   /** Absent: any bearer may use the token. */
   readonly confirmation?: Confirmation;
-  /** The actor. Absent means that the client alone acts for the user. */
+  /** The actor. Absent means that the client acts for the user without another party. */
   readonly actor?: Actor;
 }
 

@@ -68,7 +68,9 @@ export interface TokenVerifierPorts extends AppHoldingsPorts, Pick<Foundation, '
   readonly isIssuerOrigin: (orgId: OrgId, origin: string) => boolean | Promise<boolean>;
 }
 
-/** Claims, scopes and the protocol's own come to 12,000 bytes at most (custom-servers/claim-values.ts), in base64. */
+/**
+ * Claims, scopes and the protocol's own members take 12,000 bytes at most (custom-servers/claim-values.ts), in base64.
+ */
 const MAXIMUM_LENGTH = 16_384;
 
 export const refused = (reason: TokenRefusal): Refused => ({ refused: reason });
@@ -144,7 +146,7 @@ const REFUSALS: Partial<Record<AdmissionRefusal, TokenRefusal>> = {
 
 export const refusalOfUse = (refusal: AdmissionRefusal): Refused => refused(REFUSALS[refusal] ?? 'CLIENT');
 
-/** Whether the user has had the app since before what was issued then. */
+/** Whether the user has had the app since before the credential was issued. */
 export const isHeldSince = (holding: AppHolding | null, issuedAt: Date): holding is AppHolding =>
   holding !== null && holding.since !== null && holding.since < issuedAt;
 

@@ -67,7 +67,7 @@ export const holdsTokens = (parts: readonly ResponsePart[]): boolean => parts.so
 /** Tokens are never in a query, which servers write into logs (OAuth 2.0 Multiple Response Types 3). */
 const defaultMode = (parts: readonly ResponsePart[]): ResponseMode => (holdsTokens(parts) ? 'fragment' : 'query');
 
-/** How the answer goes to the client. */
+/** How the answer gets to the client. */
 export function readResponseMode(
   { redirect_uri: redirectUri = '', response_mode: given }: Parameters,
   parts: readonly ResponsePart[],

@@ -69,7 +69,7 @@ function readLifetime(parameters: Parameters): number | Refusal {
 
 const isRefusal = (read: unknown): read is Refusal => typeof read === 'object' && read !== null && 'refused' in read;
 
-/** Reads a backchannel authentication request, whoever sends it. */
+/** Reads a backchannel authentication request of any client. */
 export function readBackchannelRequest(parameters: Parameters, word: string): BackchannelRequest | Refusal {
   const scopes = readScopes(parameters);
   if (isRefusal(scopes)) return scopes;

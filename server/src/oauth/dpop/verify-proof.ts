@@ -12,7 +12,7 @@ export interface DpopRequest {
   /** Address of the request, without query. */
   readonly uri: string;
   readonly now: Date;
-  /** The token that comes with the proof, at resources. */
+  /** The token that the proof accompanies, at resources. */
   readonly accessToken?: string;
   /** Set if the proof must contain one of our nonces: whether a nonce is ours, and recent. */
   readonly isFreshNonce?: (nonce: string) => boolean;

@@ -35,7 +35,7 @@ export function askPage(view: View, login: string, form: LogoutForm): Answer {
   return logoutPage(view, { title, body });
 }
 
-/** Sends a form again from a page of ours, so that the session's cookie comes with it. */
+/** Submits a form again from our own page, so that the browser sends the session's cookie. */
 export function resendPage(view: View, form: LogoutForm): Answer {
   const { t } = view;
   const title = t('signOut.running.title');

@@ -52,7 +52,7 @@ export function seal(masterKey: MasterKey, place: SealedPlace, plaintext: string
   return Buffer.concat([header, nonce, ciphertext, cipher.getAuthTag()]);
 }
 
-/** The id of the key that sealed the value. Throws SealError when it is no sealed value. */
+/** The id of the key that sealed the value. Throws SealError when it is not a sealed value. */
 export function sealingKeyId(sealed: Uint8Array): string {
   if (sealed.length < TEXT_START + TAG_BYTES || sealed[0] !== VERSION) throw new SealError('Not a sealed value.');
   return Buffer.from(sealed).subarray(1, NONCE_START).toString('hex');

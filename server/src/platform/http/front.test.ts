@@ -183,7 +183,7 @@ describe('createFront', () => {
     const { port } = await open({ handshakeTimeoutMilliseconds: 100 }, (_, response) => arrived(response));
     const answer = request(https, port, Buffer.alloc(0));
     const response = await arrival;
-    // Cut off after the same time, and began later.
+    // Cut off after the same time, but started later.
     const stopped = await connectTo(port);
     stopped.write(Buffer.from([0x16]));
     await once(stopped, 'close');

@@ -36,7 +36,7 @@ interface FrontState {
   readonly sockets: Set<Socket>;
   /** Connections that have not sent a first byte, so that their protocol is not known yet. */
   readonly silent: Set<Socket>;
-  /** Answers still, and asks clients to connect anew: to another process, once a balancer knows. */
+  /** Still answers, and asks clients to reconnect: to another process, once a balancer knows. */
   draining: boolean;
   closing: boolean;
 }

@@ -138,6 +138,6 @@ export interface EdgePorts {
   readonly tags: EntityTags;
   readonly publicPort: number;
   readonly baseDomain: string;
-  /** Proxies that end TLS for us: from them alone plain HTTP with `X-Forwarded-Proto: https` is accepted. */
+  /** Proxies that end TLS for us: plain HTTP with `X-Forwarded-Proto: https` is accepted only from them. */
   readonly tlsProxies: CidrMatcher;
 }

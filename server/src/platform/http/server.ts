@@ -31,8 +31,7 @@ declare module 'fastify' {
 const messageOf = (error: unknown): string | null => (error instanceof Error ? error.message : null);
 
 /**
- * Logs an error under the errorId that the caller is shown. The stack is included only where it points at a fault of
- * this program.
+ * Logs an error under the errorId in its answer. The stack is included only if it points at a fault of this program.
  */
 function logError(ports: EdgePorts, requestId: string, error: unknown, rendered: RenderedError): void {
   const facts = { errorId: rendered.errorId, requestId, status: rendered.status };

@@ -42,7 +42,7 @@ export interface JobRunner {
   start(): void;
   /** Called after a commit that added a job. A lost call costs at most two seconds. */
   wake(): void;
-  /** Claims and runs what is due now, up to the concurrency; returns how many ran. */
+  /** Claims and runs due jobs, up to the concurrency; returns how many ran. */
   runDue(): Promise<number>;
   /** Stops claiming and waits for running jobs. */
   stop(): Promise<void>;

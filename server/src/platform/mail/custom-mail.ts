@@ -2,7 +2,7 @@ import { escapeHtml } from '../../kernel/texts/html.ts';
 import { plainTextOf } from './plain-text.ts';
 import { type MailContent, oneLine, withoutLinks } from './templates.ts';
 
-/** An org's own text for a mail: HTML with `${variables}`, which stand for values and are never executed. */
+/** An org's own text for a mail: HTML with `${variables}`, which represent values and are never executed. */
 export interface CustomContent {
   readonly subject: string;
   readonly body: string;

@@ -43,7 +43,7 @@ function send(response: ServerResponse, page: Page, withBody: boolean): void {
   response.end(withBody ? page.content : undefined);
 }
 
-/** The management port: plain HTTP, without credentials, for probes and Prometheus; loopback unless told otherwise. */
+/** The management port: plain HTTP, without credentials, for probes and Prometheus; on loopback by default. */
 export async function startManagementServer(options: ManagementServerOptions): Promise<ManagementServer> {
   let isDraining = false;
   const pages: Readonly<Record<string, () => Promise<Page>>> = {

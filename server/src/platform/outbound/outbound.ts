@@ -168,7 +168,7 @@ interface Ways {
   readonly close: () => Promise<void>;
 }
 
-/** The connections of each org, which are there as long as something is under way for it. */
+/** The connections of each org, which exist as long as it has requests in progress. */
 function waysOf(connect: ReturnType<typeof guardedConnector>): Ways {
   const open = new Map<OrgId, { readonly agent: Agent; underWay: number }>();
   const newWay = () => ({

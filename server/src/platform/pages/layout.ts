@@ -18,7 +18,7 @@ export interface Page {
   readonly body: Markup;
   /** A page with a navigation is wide; without one it is a card. */
   readonly navigation?: readonly NavigationLink[];
-  /** Shown beside the org's name on a wide page. */
+  /** Shown next to the org's name on a wide page. */
   readonly aside?: Markup;
   /** Marks a page with one form, which scripts submit without a click. */
   readonly sendsItself?: boolean;

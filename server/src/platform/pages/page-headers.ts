@@ -11,7 +11,7 @@ export interface PageHeaderOptions {
   readonly formLeavesOrigin?: boolean | string;
   /**
    * The page's own address is a secret, which no request may carry in its Referer. Never `no-referrer`: browsers then
-   * send `Origin: null` with forms, which is no proof of where they come from.
+   * send `Origin: null` with forms, which does not show where they come from.
    */
   readonly hasSecretAddress?: boolean;
   /** The page's only form submits itself, by a script with the nonce of the style, or by a click if scripts are off. */

@@ -56,7 +56,7 @@ export const NO_THEME: Theme = {
   loadingPageTouchPointVariant: 'DEFAULT',
 };
 
-/** The colours that null stands for, in light mode (style.ts). */
+/** The colours that null means, in light mode (style.ts). */
 export const OUR_COLOURS = { primaryColorHex: '#1a50b5', secondaryColorHex: '#f3f5f8' } as const;
 
 const COLOUR = /^#[0-9a-f]{6}$/i;

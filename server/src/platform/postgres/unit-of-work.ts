@@ -39,7 +39,7 @@ export interface UnitOfWorkOptions<Event extends { eventType: string }> {
   pool: pg.Pool;
   constraints: ConstraintErrors;
   reactions: Reactions<Event>;
-  /** Run behind the single ones. */
+  /** Runs after the single ones. */
   setReactions?: SetReactions<Event>;
   /** One multi-row insert of recorded events. */
   outbox: (context: Context, events: readonly Event[]) => Statement;
@@ -87,7 +87,7 @@ class Session {
   #begin(): void {
     if (this.#begun !== null) return;
     this.#begun = this.#client.query('begin');
-    // Reported by the statement behind it, which fails too; unhandled it would end the process.
+    // The following statement reports it, since it fails too; unhandled, it would end the process.
     this.#begun.catch(() => undefined);
   }
 
@@ -177,7 +177,7 @@ async function attempt<Event extends { eventType: string }, Result>(
     await session.rollback().catch((failure: Error) => {
       broken = failure;
     });
-    // The database may have committed although the caller is told otherwise, so no older data is served from here on.
+    // The database may have committed although the caller gets an error, so no older data is served from here on.
     if (broken !== undefined && session.isCommitSent && recorded.length > 0) options.committed(context, recorded);
     throw error;
   } finally {

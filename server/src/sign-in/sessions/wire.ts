@@ -41,7 +41,7 @@ export function wireSession(session: Session, id: string, context: Context, as: 
   };
 }
 
-/** 404 E0000007. Errors are logged; an id that may be live elsewhere is not told again. */
+/** 404 E0000007. Errors are logged, so an id that may be valid elsewhere is not repeated. */
 export const noSuchSession = (id: string): ApiError => notFound(isSessionId(id) ? '102...' : id, 'Session');
 
 export const userTargetOf = (session: SessionUser): Target => ({

@@ -66,7 +66,7 @@ async function endsOf(
   return { from: fromPosition ?? left + 1, to: Math.min(toPosition ?? head, head) };
 }
 
-/** Finds out where an export begins and ends. What is written to the log from now on is not in it. */
+/** Finds the start and the end of an export. Later events are not part of it. */
 export function planExport(
   { connections, db }: { readonly connections: Connections; readonly db: Db },
   orgId: OrgId,
@@ -120,7 +120,7 @@ export interface ExportPage {
   readonly events: number;
 }
 
-/** Makes the text of a row, empty where it is left out. */
+/** Makes the text of a row, empty if it is left out. */
 function writerOf({ filter, format, proof }: ExportRequest): (row: ExportRow) => { text: string; isEvent: boolean } {
   const accepts = filter === null ? () => true : eventFilter(filter);
   return (row) => {

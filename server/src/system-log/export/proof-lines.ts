@@ -81,7 +81,7 @@ const parsed = (line: string): Readonly<Record<string, unknown>> | null => {
 const isPosition = (value: unknown): value is number => Number.isSafeInteger(value) && Number(value) >= 0;
 const textOrNull = (value: unknown): string | null => (typeof value === 'string' ? value : null);
 
-/** Null: the file does not begin as an export with proof does. */
+/** Null: the file does not start like an export with proof. */
 export function readHeaderLine(line: string): ProofHeader | null {
   const header = parsed(line);
   if (header?.['gatehouseLogExport'] !== 1) return null;

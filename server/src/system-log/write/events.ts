@@ -183,7 +183,7 @@ export const EVENTS = {
   'system.log_stream.lifecycle.activate': logStreamEvent('Log stream activated', [], hooked),
   'system.log_stream.lifecycle.deactivate': logStreamEvent('Log stream deactivated', [], hooked),
   'system.log_stream.lifecycle.delete': logStreamEvent('Log stream deleted', [], hooked),
-  /** ours: once when deliveries begin to fail, and once when they succeed again. */
+  /** ours: once when deliveries start to fail, and once when they succeed again. */
   'system.log_stream.delivery': logStreamEvent('Events could not be delivered to a log stream', [], {
     severity: 'WARN',
   }),
@@ -210,7 +210,7 @@ export const EVENTS = {
   'system.org.import': orgEvent('Organization imported', CACHES, { severity: 'WARN' }),
   /** ours: once per reader and hour. */
   'system.log.read': event('system-log', [])('System Log read', []),
-  /** ours: stands at the position of an event that the ledger refused. */
+  /** ours: takes the position of an event that the ledger refused. */
   'system.log.event.quarantine': logEvent('Event could not be stored and was set aside', [], { severity: 'ERROR' }),
   /** ours: personal data of events was erased; their digests stay in the chain. */
   'system.log.event.erase': logEvent('Events erased', [], { severity: 'WARN' }),

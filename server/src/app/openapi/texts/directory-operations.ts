@@ -1,4 +1,4 @@
-/** Operations on people, groups, roles and schemas, where the verb of the summary does not say what they do. */
+/** Operations on people, groups, roles and schemas, if the verb of the summary does not say what they do. */
 export const DIRECTORY_OPERATIONS: Readonly<Record<string, string>> = {
   createUser:
     'The new user is activated at once unless `activate` is `false`. A user without a password receives an ' +
@@ -99,7 +99,7 @@ export const DIRECTORY_OPERATIONS: Readonly<Record<string, string>> = {
   createRolePermission: 'The custom role grants the permission from then on, under the conditions of the body.',
 };
 
-/** Targets that narrow a role, by the word that the operation ends with. */
+/** Targets that narrow a role, by the last word of the operation. */
 const TARGETS = {
   allApps: 'The role reaches all apps again: narrower targets are removed.',
   addApps: 'The role reaches the apps of this name, and apart from its other targets nothing else.',

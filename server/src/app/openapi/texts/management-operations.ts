@@ -1,4 +1,4 @@
-/** Operations on apps, servers and the org, where the verb of the summary does not say what they do. */
+/** Operations on apps, servers and the org, if the verb of the summary does not say what they do. */
 export const MANAGEMENT_OPERATIONS: Readonly<Record<string, string>> = {
   listApiTokens: 'The answer tells everything about the tokens but the tokens themselves, which nobody can read again.',
   revokeCurrentApiToken: 'The token of the request itself is void when the answer arrives.',

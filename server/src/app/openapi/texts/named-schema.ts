@@ -1,7 +1,7 @@
 /** Where a schema is declared: as the body or the answer of an operation. An answer that is a list means its items. */
 export type SchemaPlace = `${'answer' | 'body'} ${string}`;
 
-/** A schema of the document that has a name, wherever it stands. */
+/** A named schema of the document, wherever it occurs. */
 export interface NamedSchema {
   readonly place: SchemaPlace;
   readonly description: string;

@@ -15,7 +15,7 @@ const word = (example: string, description: string): PathParameterText => ({ des
 const KEY_ID = 'jN0Lz4cE8mQ2vXw7KpRsTuYbHaGdFi5o';
 const MAILED_TOKEN = 'mT3xQ9vL2wZ8kR5nB7cD';
 
-/** The parameters of all paths by name: a name means the same wherever it stands. */
+/** The parameters of all paths by name: a name means the same in every path. */
 export const PATH_PARAMETERS: Readonly<Record<string, PathParameterText>> = {
   apiTokenId: id('apiToken', 'The id of the API token. It is not the token itself.'),
   appId: id('app', 'The id of the app.'),

@@ -12,7 +12,7 @@ import { removeOwnAssignments, removeOwnAssignmentsOfUser } from '../users/user-
 import { assignmentTargets, renamedTargets } from './change-details.ts';
 import { recordAccessChange, recordAccessChanges, recordedAssignmentsOf } from './record-access-changes.ts';
 
-/** Set reaction to users who came into groups: who gained an app by it is told so. */
+/** Set reaction to users who joined groups: records the apps that each gained by it. */
 export async function recordGainedApps(
   tx: Tx,
   context: Context,
@@ -23,7 +23,9 @@ export async function recordGainedApps(
   await recordAccessChanges(tx, context, record, 'gained', pairs);
 }
 
-/** Set reaction to users who left groups: who lost an app by it is told so, and keeps nothing of his own there. */
+/**
+ * Set reaction to users who left groups: records the apps that each lost by it, and deletes the users' own data there.
+ */
 export async function recordLostApps(
   tx: Tx,
   context: Context,
@@ -64,7 +66,7 @@ export async function recordAppsOfNewUsers(
   await recordAccessChanges(tx, context, record, 'gained', pairs);
 }
 
-/** Reaction to an activation: a deactivated user has his groups' apps again. */
+/** Reaction to an activation: a deactivated user has the apps of their groups again. */
 export async function restoreAppAssignments(tx: Tx, context: Context, event: NewEvent, record: Record): Promise<void> {
   const wasDeactivated = event.target?.some(({ changeDetails }) => changeDetails?.from['status'] === 'DEPROVISIONED');
   if (wasDeactivated !== true) return;
@@ -73,7 +75,7 @@ export async function restoreAppAssignments(tx: Tx, context: Context, event: New
   for (const app of found.apps) recordAccessChange(context, record, 'gained', { app, user: found.user });
 }
 
-/** Reaction to a deactivation: the user has no app any more, and nothing is kept of him there. */
+/** Reaction to a deactivation: the user loses all apps, and the user's data there is deleted. */
 export async function removeAppAssignments(tx: Tx, context: Context, event: NewEvent, record: Record): Promise<void> {
   const { orgId } = context;
   const found = await userAndApps(tx, context, event, (id) => appsOfUserOfAnyStatus(tx, orgId, id));

@@ -120,7 +120,7 @@ interface CommonDocument {
   readonly profile?: Readonly<Record<string, unknown>>;
 }
 
-/** Everything that is stored of an OAuth client, but for keys and secrets, which have their own tables. */
+/** Everything that is stored of an OAuth client, except keys and secrets, which have their own tables. */
 export interface ClientDocument extends CommonDocument {
   readonly credentials: { readonly oauthClient: OAuthClientCredentials; readonly userNameTemplate: UserNameTemplate };
   readonly settings: ClientSettings;

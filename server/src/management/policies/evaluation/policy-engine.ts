@@ -27,7 +27,7 @@ import {
 } from './password-evaluation-rules.ts';
 import { DEFAULT_PASSWORD_SETTINGS } from './password-settings-rules.ts';
 
-/** Asks the policies of an org. What it knows of them is at most a second old; of groups it is what holds now. */
+/** Evaluates the policies of an org. Policies are at most a second old; groups are those of the present moment. */
 export interface PolicyEngine {
   /** Decides whether, and for how long, a user may be signed in. */
   readonly signOn: (orgId: OrgId, facts: Omit<SignOnFacts, 'groups'>) => Promise<SignOnDecision>;

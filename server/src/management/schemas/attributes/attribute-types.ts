@@ -3,7 +3,7 @@ import type { Field } from '../../../filter/index.ts';
 
 interface ScalarTypeRow {
   readonly isValue: (value: unknown) => boolean;
-  /** The value that a text from a form or a file stands for. Null: the text stays a text. */
+  /** The value that a text from a form or a file represents. Null: the text stays a text. */
   readonly parse: (text: string, numbers: RegExp) => number | boolean | null;
   /** The type that expressions know it by. */
   readonly expression: ValueType;

@@ -91,8 +91,8 @@ export const issueActivationToken = (
 };
 
 /**
- * A token for a user who has a password and is active already. Its link leads to the sign-in and sets nothing, so that
- * the right to activate users does not become the right to choose their passwords. It is handed to the caller alone.
+ * A token for a user who has a password and is already active. Its link leads to the sign-in and sets nothing, so that
+ * the right to activate users does not become the right to choose their passwords. Only the caller gets it.
  */
 export const issueWelcomeToken = (ports: UsersPorts, tx: Tx, context: Context, user: UserRow): Promise<IssuedToken> => {
   const token = { kind: 'WELCOME', path: 'welcome', lifetimeMinutes: ACTIVATION_MINUTES } as const;

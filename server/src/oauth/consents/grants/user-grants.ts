@@ -53,7 +53,10 @@ export async function getUserGrant(
   return grant;
 }
 
-/** Takes back all that a user allows, or allows a client. 404 E0000007; 403 E0000006 for a greater administrator. */
+/**
+ * Revokes everything that a user allows, or allows a client. 404 E0000007; 403 E0000006 for a more powerful
+ * administrator.
+ */
 export async function revokeUserGrants(
   ports: ConsentsPorts,
   context: Context,

@@ -20,7 +20,10 @@ export const ORG_SERVER = '';
  */
 export const FIRST_ACTIVE_FROM = new Date(0);
 
-/** A build that knows no custom servers signs with the org's youngest key: beside this one, with none of theirs. */
+/**
+ * Older releases sign with the org's newest key regardless of server. Dating custom-server keys a second earlier keeps
+ * a mixed-version cluster from choosing one.
+ */
 const FIRST_ACTIVE_FROM_OF_CUSTOM_SERVERS = new Date(-SECOND);
 
 export const firstActiveFrom = (serverId: string): Date =>

@@ -83,7 +83,7 @@ export interface UserGrant {
   readonly userId: string;
   /** The scopes that are decided on: those of the first request, or fewer. */
   readonly requestedScopes: string;
-  /** The scopes that were granted before. Absent means that they come from a parameter, which has a limit. */
+  /** The scopes that were granted before. Absent means that they come from a parameter, which is limited. */
   readonly grantedScopes?: readonly string[];
   /** The grant type of the first request for these tokens, which policies evaluate. */
   readonly grantType: string;

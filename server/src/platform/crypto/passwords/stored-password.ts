@@ -22,7 +22,7 @@ export interface DigestHash {
   readonly value: string;
 }
 
-/** SHA-1 comes with files of other systems only; the API takes the two others. */
+/** Only files of other systems have SHA-1; the API accepts the two others. */
 export type Pbkdf2Digest = 'SHA1_HMAC' | 'SHA256_HMAC' | 'SHA512_HMAC';
 
 /** Bytes of an output block of PBKDF2, each of which costs all iterations. */

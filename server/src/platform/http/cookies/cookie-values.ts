@@ -13,7 +13,7 @@ function cookiesIn({ cookie }: CookieHeaders): readonly (readonly [name: string,
 export const valuesOfCookie = (headers: CookieHeaders, name: string): readonly string[] =>
   cookiesIn(headers).flatMap(([one, value]) => (one === name ? [value] : []));
 
-/** Names of the cookies that begin so, each once. */
+/** Names of the cookies with this prefix, without duplicates. */
 export const namesOfCookies = (headers: CookieHeaders, start: string): readonly string[] => [
   ...new Set(cookiesIn(headers).flatMap(([name]) => (name.startsWith(start) ? [name] : []))),
 ];

@@ -142,7 +142,7 @@ export const tokenShare = (limit: number, percentage: number): number =>
 export interface RefusalKey {
   readonly orgId: string;
   readonly kind: string;
-  /** Address or id of the client; null when unknown, or beyond the number of clients told apart. */
+  /** Address or id of the client; null when it is unknown, or beyond the number of separately counted clients. */
   readonly client: string | null;
 }
 

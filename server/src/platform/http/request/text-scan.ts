@@ -22,7 +22,7 @@ const percentEncode = (byte: string): string => `%${byte.charCodeAt(0).toString(
 
 function decodeComponent(raw: string): Decoded {
   const spaced = raw.includes('+') ? raw.replaceAll('+', ' ') : raw;
-  // Node hands over bytes above 0x7f as one character each: they are judged as the UTF-8 that they should be.
+  // Node returns bytes above 0x7f as one character each; they are validated as the UTF-8 that they should be.
   const ascii = /[\x80-\xff]/.test(spaced) ? spaced.replace(/[\x80-\xff]/g, percentEncode) : spaced;
   if (!ascii.includes('%')) return ascii.includes('\0') ? { kind: 'nul' } : { text: ascii };
   if (/%(?![\da-fA-F]{2})/.test(ascii)) return { kind: 'invalidPercentEncoding' };

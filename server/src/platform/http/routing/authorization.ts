@@ -43,7 +43,7 @@ function limitRate(
   const { orgId, perTokenPercent } = admitted.org;
   const tokenId = authenticated === null ? null : tokenOf(authenticated.principal);
   const hasShare = tokenId !== null && perTokenPercent < 100;
-  // The token's share is checked first, so that its refused requests do not use up the org's bucket.
+  // The token's share is checked first, so that its refused requests do not exhaust the org's bucket.
   const own = hasShare ? ports.limiter.take(orgId, route.bucket, tokenId, tokenShare(limit, perTokenPercent)) : null;
   const taken = own?.allowed === false ? own : ports.limiter.take(orgId, route.bucket, '', limit);
   rateLimitHeaders(reply, own !== null && own.remaining < taken.remaining ? own : taken);

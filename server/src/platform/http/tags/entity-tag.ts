@@ -32,8 +32,8 @@ export type IfMatch = 'any' | string[] | 'invalid';
 const MEMBER = /[ \t]*(?:(?:W\/)?"([\x21\x23-\x7e\x80-\xff]*)"[ \t]*)?(?:,|$)/y;
 
 /**
- * Reads `If-Match` (RFC 9110 13.1.1): `any` for `*`, else the opaque parts of the listed tags. Weak and strong are not
- * told apart: all our tags are weak, and strong comparison would never match.
+ * Reads `If-Match` (RFC 9110 13.1.1): `any` for `*`, otherwise the opaque parts of the listed tags. Weak and strong
+ * tags are not distinguished: all our tags are weak, and strong comparison would never match.
  */
 export function parseIfMatch(header: string): IfMatch {
   if (header.length > MAXIMUM_HEADER_LENGTH) return 'invalid';

@@ -1,7 +1,7 @@
 import type { Db } from '../connections/database.ts';
 import { run } from '../connections/statements.ts';
 
-/** Removes windows, of all orgs, that no header refers to any more. */
+/** Deletes windows, of all orgs, that no header refers to any more. */
 export async function dropOldWindows(db: Db, before: Date): Promise<void> {
   await run(db, 'delete from rate_limit_counts where window_start < $1', [before]);
 }

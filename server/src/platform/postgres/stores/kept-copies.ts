@@ -28,9 +28,7 @@ export interface KeptCopies<Value> {
    * reloaded in the background.
    */
   drop(orgId: string): void;
-  /**
-   * Reads all copies anew, so that they are recent when the database becomes unavailable. Ends at the first failure.
-   */
+  /** Reloads all copies, so that they are recent when the database becomes unavailable. Ends at the first failure. */
   refresh(): Promise<void>;
 }
 

@@ -27,7 +27,7 @@ const present = (values: Readonly<Record<string, string | number | null>>): Reco
     Object.entries(values).flatMap(([name, value]) => (value === null ? [] : [[name, String(value)]])),
   );
 
-/** Once, when deliveries begin to fail. */
+/** Recorded once, when deliveries start to fail. */
 export const failureEvent = (kind: SinkKind, target: Target, failed: FailedBatch): NewEvent => ({
   eventType: DELIVERY_EVENTS[kind],
   target: [target],

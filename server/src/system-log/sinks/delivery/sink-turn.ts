@@ -118,7 +118,7 @@ export class SinkTurn {
   }
 
   /**
-   * A sink that was behind when events left the log continues at the log's beginning; the range it missed is recorded.
+   * If events left the log before a sink reached them, it continues at the log's start; the skipped range is recorded.
    */
   async #passDropped(target: Target, range: { first: number; last: number; persistedAt: Date }): Promise<void> {
     this.#progress.change({ position: range.last, persistedAt: range.persistedAt });

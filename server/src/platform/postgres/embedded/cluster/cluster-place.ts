@@ -88,7 +88,8 @@ async function choosePlace(dataDirectory: string, user: ClusterUser | null, outs
   if (mayEnter(dataDirectory, user)) {
     return { directory: join(dataDirectory, 'postgres'), dataDirectory, initialised: false };
   }
-  // The hash groups what one data folder left behind; the random part keeps a remade folder from its old cluster.
+  // The hash groups the remains of one data folder; the random part distinguishes a recreated folder from its old
+  // cluster.
   const hash = createHash('sha256').update(dataDirectory).digest('hex').slice(0, 12);
   const clusters = join(outside, 'clusters');
   await mkdir(clusters, { recursive: true, mode: 0o755 });

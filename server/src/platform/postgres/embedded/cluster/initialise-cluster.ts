@@ -71,8 +71,8 @@ async function refuseOtherMajorVersion({ directory, binaries }: InitialisePlan):
 }
 
 /**
- * Makes the cluster with its database unless it is there. It is made under another name and renamed when complete, so
- * that a kill at any moment leaves nothing or everything. Refuses a cluster of another major version.
+ * Creates the cluster with its database unless it exists. It is created under another name and renamed when complete,
+ * so that a kill at any moment leaves nothing or everything. Refuses a cluster of another major version.
  */
 export async function initialiseCluster(plan: InitialisePlan): Promise<'made' | 'found'> {
   const { directory, user, isDurable } = plan;

@@ -1,4 +1,4 @@
-/** Why PostgreSQL ended by itself, and what follows. */
+/** Why PostgreSQL ended unexpectedly, and the consequence. */
 export type CrashKind = 'unsafeStorage' | 'diskFull' | 'memoryInUse' | 'other';
 
 export interface Crash {
@@ -15,7 +15,7 @@ const LONGEST_DELAY_MILLISECONDS = 5000;
 
 /**
  * Reads the kind of a crash from the server's last lines. A failed fsync comes first: the kernel may have dropped the
- * pages it failed to write, so going on would build on data that is not there.
+ * pages that it failed to write, so continuing would build on missing data.
  */
 export function crashKind(lines: readonly string[]): CrashKind {
   const panics = lines.filter((line) => line.includes('PANIC: '));
@@ -34,7 +34,7 @@ export function afterCrash(crashes: readonly Crash[]): Verdict {
   if (last.kind === 'unsafeStorage') {
     return { action: 'giveUp', reason: 'the storage lost or changed what PostgreSQL wrote. Check the disk first' };
   }
-  // Space may come back at any time, and a dead postmaster's backends go soon: neither is a reason to give up.
+  // Space may become free at any time, and a dead postmaster's backends end soon: neither is a reason to give up.
   if (last.kind === 'diskFull') return { action: 'restart', afterMilliseconds: LONGEST_DELAY_MILLISECONDS };
   if (last.kind === 'memoryInUse') return { action: 'restart', afterMilliseconds: 200 };
   const recent = crashes.filter(
