@@ -132,7 +132,7 @@ export function createHousekeeping(options: HousekeepingOptions): Housekeeping {
     inBatches(dropOldAuthorizationRequests),
     // A code that comes again must be known for a while.
     inBatches(dropOldAuthorizationCodes, CODES_KEPT_MILLISECONDS),
-    // Its client is listeners that it is over, rather than that there was no such thing.
+    // The client learns that its request is over, not that there was none.
     inBatches(dropOldPendingAuthorizations, CODES_KEPT_MILLISECONDS),
     inBatches(dropOldRefreshTokens),
     dropVoidTokens,

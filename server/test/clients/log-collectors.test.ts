@@ -193,7 +193,7 @@ describe('Vector, source "okta"', () => {
 
 describe('Cortex XSIAM', () => {
   it('sends `since` without a zone, reads no Link, and asks again from the last published, inclusive', async () => {
-    // A page holds less than one drain of the relay persists at one instant, and a restart must advance nevertheless.
+    // A page holds fewer events than one drain of the relay persists at one instant; a restart must still advance.
     const created: string[] = [];
     for (let count = 0; count < 5; count += 1) created.push(...(await createUsers(1)));
     const seen = new Map<string, LogEvent>();

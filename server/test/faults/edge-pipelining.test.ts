@@ -21,7 +21,7 @@ async function ask(bytes: string) {
   return socket;
 }
 
-/** Counts what Node has made requests of and not answered, on each connection. */
+/** Counts the parsed but unanswered requests of each connection. */
 function watchUnderWay() {
   const counts = new Map<unknown, number>();
   let most = 0;

@@ -60,6 +60,6 @@ export const sendForm = (
 export const fieldsIn = (page: string): Record<string, string> =>
   Object.fromEntries(formsIn(page).flatMap(({ fields }) => Object.entries(fields)));
 
-/** Whether a session still holds. */
+/** Whether a session is still valid. */
 export const holds = async (session: OpenSession): Promise<boolean> =>
   (await session.client.get('/api/v1/sessions/me')).status === 200;

@@ -121,7 +121,7 @@ async function verifyExport(file: string, options: VerifyCommandOptions, command
   return ok;
 }
 
-/** The exit code is 1 when something does not hold. */
+/** The exit code is 1 when any check fails. */
 async function verify(options: VerifyCommandOptions, command: Command): Promise<void> {
   if (options.file !== undefined && options.org !== undefined) {
     wrongUsage(command, '--org cannot be combined with --file: the file names its org');

@@ -9,7 +9,7 @@ import { createLastUsedWriter, LAST_USED_INTERVAL_MILLISECONDS } from './use/las
 
 /** The API tokens of one process: what authenticates requests, and what its routes work on. */
 export interface ApiTokens extends Pick<Foundation, 'db' | 'work' | 'cursors'> {
-  /** Null: the credential does not hold. */
+  /** Null means that the credential is not valid. */
   authenticate(
     orgId: OrgId,
     credential: Pick<Credential, 'authorization' | 'clientAddress'>,

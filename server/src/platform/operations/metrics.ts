@@ -12,7 +12,7 @@ export interface ProcessGauges {
 /** The meters of one process. Label values come from our own tables, never from clients: the set of series is fixed. */
 export interface Metrics {
   readonly registry: Registry;
-  /** `operationId` is null where no route matched. */
+  /** `operationId` is null if no route matched. */
   readonly requestAnswered: (request: { operationId: string | null; status: number; milliseconds: number }) => void;
   readonly relayDrained: (report: { events: number; lagMilliseconds: number; milliseconds: number }) => void;
   readonly relayFailed: () => void;

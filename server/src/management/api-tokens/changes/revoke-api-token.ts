@@ -11,7 +11,7 @@ const revoked = (token: ApiToken): NewEvent => ({
   target: [apiTokenChange([token, null])],
 });
 
-/** Revokes a token. 404 E0000007; 403 E0000006 where its owner holds more than the caller. */
+/** Revokes a token. 404 E0000007; 403 E0000006 if its owner holds more than the caller. */
 export function revokeApiToken(ports: { readonly work: Work }, context: Context, id: string): Promise<void> {
   return ports.work(context, async (tx, record) => {
     const token = await lockApiToken(tx, context, id);

@@ -85,7 +85,7 @@ function textOf(part: Part, facts: Parameters<typeof evaluateExpression>[1]): st
 }
 
 /**
- * Returns the name that an app's template gives a user with this profile. Null where the app makes no names (`NONE`, no
+ * Returns the name that an app's template gives a user with this profile. Null if the app makes no names (`NONE`, no
  * template), where the template is in an unknown language, and where it yields nothing.
  */
 export function nameByTemplate(template: NameTemplate | null, source: Profile): string | null {
@@ -99,7 +99,7 @@ export function nameByTemplate(template: NameTemplate | null, source: Profile): 
 }
 
 /**
- * Lists the attributes of the profile that a template uses. Empty where it makes no names, or is in an unknown
+ * Lists the attributes of the profile that a template uses. Empty if it makes no names, or is in an unknown
  * language.
  */
 export function attributesIn({ template, type }: NameTemplate): readonly string[] {

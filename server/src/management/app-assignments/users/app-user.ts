@@ -35,7 +35,7 @@ export const shownUser = (context: Context, { id, profile, typeId }: UserRow): M
   profile: shownProfile(context, id, profile),
 });
 
-/** The name in the app, set for the user or made by the template; null where the app has no names. */
+/** The name in the app, set for the user or made by the template; null if the app has no names. */
 export const userNameOf = (
   { app, own, user }: Pick<AppUser, 'app' | 'own' | 'user'>,
   source: MappedUser = user,

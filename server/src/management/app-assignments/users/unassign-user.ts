@@ -12,7 +12,7 @@ import { appUserVersion } from './versions.ts';
 
 /**
  * Takes an app from a user, and deletes the user's data there. If a group gives it too, the user has it by the group
- * from then on. `sendEmail` mails the caller afterwards. 403 E0000046 where only a group gives it, which can end only
+ * from then on. `sendEmail` mails the caller afterwards. 403 E0000046 if only a group gives it, which can end only
  * with the group's assignment or the membership. 404 E0000007 for a user who does not have it; 403 E0000006 outside the
  * grant; 412 E0000231.
  */

@@ -126,7 +126,7 @@ function recordCreation(record: RecordEvent, app: App, keys: ShownApp['keys'], k
 
 /**
  * Creates an app of any kind, with a secret where the client authenticates by one (shown in this result only) and with
- * a key where the kind signs assertions. 400 E0000001 with a cause for each fault; 403 E0000006 where the grant does
+ * a key where the kind signs assertions. 400 E0000001 with a cause for each fault; 403 E0000006 if the grant does
  * not cover the new app. A repeated `Idempotency-Key` returns what the first request created.
  */
 export async function createApp(

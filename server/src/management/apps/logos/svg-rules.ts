@@ -85,7 +85,7 @@ function leadsElsewhere(text: string, behindEquals: number): boolean {
 }
 
 /**
- * Whether an attribute handles events or refers elsewhere. Each `=` is searched back and ahead only to its neighbours.
+ * Whether an attribute handles events or refers elsewhere. From each `=` the search goes only as far as its neighbours.
  */
 function hasActiveAttribute(text: string): boolean {
   for (let at = text.indexOf('='); at >= 0; at = text.indexOf('=', at + 1)) {

@@ -49,7 +49,7 @@ export interface PolicyRequest {
   readonly clientId: ClientId;
   /** Null when the client asks for itself. */
   readonly userId: string | null;
-  /** Groups of the user; empty where there is none. */
+  /** Groups of the user; empty if there is none. */
   readonly groupIds: readonly string[];
   /** The grant type that first obtained the tokens: a refresh token is evaluated as the grant it came from. */
   readonly grantType: string;

@@ -28,7 +28,7 @@ export async function addSystemParts(tx: Tx, context: Context, serverId: string)
 
 /**
  * Gives an org the server `default` with a policy for all clients and people. Runs when the org is created, and for
- * orgs from older releases; does nothing where it exists.
+ * orgs from older releases; does nothing if it exists.
  */
 export async function createDefaultAuthorizationServer(tx: Tx, context: Context): Promise<void> {
   const { orgId } = context;

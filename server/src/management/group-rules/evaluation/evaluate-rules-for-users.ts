@@ -38,7 +38,7 @@ function byUser<Row extends { readonly userId: string }>(rows: readonly Row[]): 
   return found;
 }
 
-/** Facts about all groups that may be needed. Empty where no expression depends on groups. */
+/** Facts about all groups that may be needed. Empty if no expression depends on groups. */
 async function groupFacts(
   db: Db,
   context: Context,

@@ -81,9 +81,9 @@ export async function applyRules(
 
 /**
  * Gives users the groups that the active rules decide, in the transaction of the change that caused it, and takes away
- * those that no rule gives any more. Repeatable: it writes nothing where nothing changes. Imports, which write many
+ * those that no rule gives any more. Repeatable: it writes nothing if nothing changes. Imports, which write many
  * users without events, call it too. `whenGroupsMatter` skips it unless rules depend on memberships. `isNew` marks
- * users who are just being created. 403 E0000006 where it would extend the caller's own reach.
+ * users who are just being created. 403 E0000006 if it would extend the caller's own reach.
  */
 export async function evaluateUsers(
   tx: Tx,

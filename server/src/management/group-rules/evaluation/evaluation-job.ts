@@ -27,7 +27,7 @@ export async function requestEvaluation(tx: Tx, context: Context): Promise<numbe
 
 /**
  * Plans a pass if active rules depend on groups, after groups, their names or the origin of memberships changed. Call
- * this before the version is renewed, because compiled rules are cached under the current one. 403 E0000006 where those
+ * this before the version is renewed, because compiled rules are cached under the current one. 403 E0000006 if those
  * rules could change the caller's reach.
  */
 export async function requestEvaluationOfGroups(tx: Tx, context: Context): Promise<void> {

@@ -84,7 +84,7 @@ export interface PassProgress {
   readonly failed: number;
 }
 
-/** Advances the pass; false where another process has advanced it since this batch began. */
+/** Advances the pass; false if another process has advanced it since this batch began. */
 export async function advancePass(tx: Tx, orgId: OrgId, progress: PassProgress): Promise<boolean> {
   const text = `update group_rule_states set cursor = $3, users_examined = users_examined + $4,
       added = added + $5, removed = removed + $6, failed = failed + $7
@@ -95,7 +95,7 @@ export async function advancePass(tx: Tx, orgId: OrgId, progress: PassProgress):
   return moved.length > 0;
 }
 
-/** Ends the pass; true where another one has been requested meanwhile. */
+/** Ends the pass; true if another one has been requested in the meantime. */
 export async function endPass(tx: Tx, orgId: OrgId, now: Date): Promise<boolean> {
   const text = `update group_rule_states set completed = running, running = null, finished_at = $2
     where org_id = $1 and running is not null returning requested > completed as "isAskedAgain"`;

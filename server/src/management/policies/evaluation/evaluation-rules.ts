@@ -18,7 +18,7 @@ export interface SignOnFacts {
   readonly userId: string;
   /** Ids of the zones that the client's address is in. */
   readonly zones: readonly string[];
-  /** Ids of the user's groups; may be empty where no rule depends on them. */
+  /** Ids of the user's groups; may be empty if no rule depends on them. */
   readonly groups: ReadonlySet<string>;
 }
 
@@ -198,7 +198,7 @@ function compileApp({ app }: DiscoveryConditions): Holds<FoldedFacts> {
   return (facts) => isIncluded(facts) && !isExcluded(facts);
 }
 
-/** A client's platform in the words of conditions; null where it is unknown. */
+/** A client's platform in the words of conditions; null if it is unknown. */
 interface PlatformKind {
   readonly type: PlatformChoice['type'] | null;
   readonly os: PlatformChoice['os'] | null;

@@ -8,7 +8,7 @@ import type { PasswordSettings } from './password-settings-rules.ts';
 export interface PasswordFacts {
   /** Null for a user who is just being created. */
   readonly userId: string | null;
-  /** Ids of the groups; may be empty where no rule depends on them. */
+  /** Ids of the groups; may be empty if no rule depends on them. */
   readonly groups: ReadonlySet<string>;
   /** Where the password is stored; INTERNAL is this org itself. */
   readonly provider: 'INTERNAL' | 'ACTIVE_DIRECTORY' | 'LDAP';

@@ -6,7 +6,7 @@ import { compileNetwork, groupsOfPolicy, type LoadedRule } from './evaluation-ru
 
 export type MatchStatus = 'MATCH' | 'NOT_MATCH' | 'UNDEFINED';
 
-/** The user and network, as far as the request gave them; null where it did not. */
+/** The user and network, as far as the request gave them; null if it did not. */
 export interface SimulatedFacts {
   readonly userId: string | null;
   readonly groups: ReadonlySet<string> | null;

@@ -12,7 +12,7 @@ export type AppNetwork = { readonly zones: readonly string[] } | 'judgedBefore' 
 export interface AppSignOnFacts {
   readonly userId: string;
   readonly userTypeId: string;
-  /** Ids of the user's groups; may be empty where no rule depends on them. */
+  /** Ids of the user's groups; may be empty if no rule depends on them. */
   readonly groups: ReadonlySet<string>;
   readonly network: AppNetwork;
 }

@@ -103,7 +103,7 @@ export async function noteSignIn(
   return updateUser(tx, context.orgId, user, after);
 }
 
-/** Checks an answer to the user's recovery question. False where there is none. */
+/** Checks an answer to the user's recovery question. False if there is none. */
 export async function isRightAnswer(
   ports: UsersPorts,
   context: Context,

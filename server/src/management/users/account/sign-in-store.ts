@@ -16,7 +16,7 @@ export interface SignInState {
   readonly isKnownDevice: boolean;
 }
 
-/** `deviceHash`: SHA-256 of the device's fingerprint, null where it sent none. */
+/** `deviceHash`: SHA-256 of the device's fingerprint, null if it sent none. */
 export async function findSignInState(
   db: Db,
   orgId: OrgId,

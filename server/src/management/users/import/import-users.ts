@@ -22,9 +22,9 @@ import { importStatuses } from './import-rules.ts';
 
 /** A user read from a file. */
 export interface ImportedUser {
-  /** The profile by the schema of the user's type, which text needs to become a number. */
+  /** Builds the profile; the schema of the user's type decides which texts become numbers. */
   readonly profileFor: (schema: LockedSchema['schema']) => ProfileInput;
-  /** Null: the default type, and of a user who is there already whatever type that one has. */
+  /** Null means the default type, or the present type of an existing user. */
   readonly typeId: string | null;
   /** Null means ACTIVE for a user with a password, and STAGED for one without. */
   readonly status: ImportStatus | null;

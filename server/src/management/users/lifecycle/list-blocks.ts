@@ -32,7 +32,7 @@ export async function blocksOf(ports: UsersPorts, context: Context, user: UserRo
   const holds = (since: Date | null): boolean =>
     since !== null && !isOver(since, lockout.autoUnlockMinutes, context.now);
   const lockedAt = state?.lockedAt ?? null;
-  // A user imported as locked has no time of it, so only an administrator can end that.
+  // A user imported as locked has no time of locking, so only an administrator can unlock the account.
   const isHeld = holds(lockedAt) || (lockedAt === null && user.status === 'LOCKED_OUT');
   const areUnknownBlocked = state?.hasKnownDevices === true && holds(state.unknownDevicesBlockedAt);
   return [

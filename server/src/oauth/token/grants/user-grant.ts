@@ -32,7 +32,7 @@ export interface UserGrantPorts extends AppPoliciesPorts, Pick<Foundation, 'db' 
   /** Verifies the tokens of an exchange. */
   readonly exchange: ExchangePorts;
   readonly refusalOfUserAssertion: RefusalOfUserAssertion;
-  /** As `/authn` does it. `refused` says no more than that. */
+  /** Checks a password as `/authn` does. `refused` does not reveal the reason. */
   readonly provePassword: (
     context: Context,
     given: { readonly username: string; readonly password: string },

@@ -173,8 +173,8 @@ function parseAny(input: unknown, limits: Limits): TransferredHash {
 }
 
 /**
- * Reads the `hash` of a password credential (OpenAPI: PasswordCredentialHash). What is malformed, or would cost more
- * than one verification may, is refused here, so that no user is left with a password that can't be checked.
+ * Reads the `hash` of a password credential (OpenAPI: PasswordCredentialHash). Refuses a
+ * malformed one, and one that would cost more than a verification may, so that every stored password can be checked.
  */
 export const parseImportedHash = (input: unknown): ImportedHash | ImportProblems =>
   isObject(input) ? parseShared(input, API_DIGESTS, IMPORT_LIMITS) : NO_OBJECT;

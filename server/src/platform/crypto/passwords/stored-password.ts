@@ -14,7 +14,7 @@ export interface BcryptHash {
   readonly value: string;
 }
 
-/** One round of a digest, base64; `salt` is null where the source had none. */
+/** One round of a digest, base64; `salt` is null if the source had none. */
 export interface DigestHash {
   readonly algorithm: DigestName;
   readonly salt: string | null;

@@ -18,7 +18,7 @@ const OWN_SECONDS = 60 * 60;
 /** More tabs than anybody opens at once. */
 const MAXIMUM_VALUES = 20;
 
-/** A cookie that comes twice, or holds anything else, counts as absent: which was meant is not ours to guess. */
+/** A cookie that is sent twice, or has an invalid value, counts as absent. */
 function readOne(headers: CookieHeaders, name: string): string | null {
   const values = valuesOfCookie(headers, name);
   const [value] = values;
