@@ -15,8 +15,8 @@ function readFrom(made: object, key: PropertyKey): unknown {
 }
 
 /**
- * Makes something once, before the tests of the file or `describe` that calls it, and closes it after them. What it
- * returns can be named at once, by other hooks too, but not looked into before its own hook has run.
+ * Makes something once, before the tests of the file or `describe` that calls it, and closes it after them. The
+ * returned object can be named at once, by other hooks too, but not looked into before its own hook has run.
  */
 export function beforeTests<T extends object>(make: () => T | Promise<T>): T {
   let made: T | undefined;

@@ -49,8 +49,8 @@ function shownContext(debugContext: JsonObject): JsonObject {
 }
 
 /**
- * An event without values of attributes. Which ones changed, whose, and by whom is still shown (ADR 0050). What is
- * stored, digested and proved is complete.
+ * An event without values of attributes. Which ones changed, whose, and by whom is still shown (ADR 0050). The
+ * stored, digested and proved event is complete.
  */
 export function withoutValues(body: string): string {
   const event = JSON.parse(body) as Json;

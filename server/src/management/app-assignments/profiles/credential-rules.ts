@@ -45,7 +45,7 @@ function readPassword(value: string): string {
 
 /**
  * Reads the credentials of a user of this app. An empty `password`, which answers use to show that one is set, changes
- * nothing; the password for an app without a scheme is accepted and dropped (recorded). 400 E0000041 where the app's
+ * nothing; the password for an app without a scheme is accepted and dropped (recorded). 400 E0000041 if the app's
  * scheme does not let the user have it, E0000001 for an invalid value.
  */
 export function readCredentials(app: Scheme, given: GivenCredentials | null | undefined): ReadCredentials {
