@@ -15,7 +15,7 @@ import { answerAt, enterCode, newDeviceApp, newDeviceUser, poll, startDevice } f
 import { createPolicy, createRule, POLICIES } from '../support/policies.ts';
 import { useService } from '../support/use-service.ts';
 
-/** How old a sign-in may be says the sign-on policy of the app (ADR 0053). */
+/** The sign-on policy of the app limits the age of a sign-in (ADR 0053). */
 const { service, org } = useService({ isShared: false });
 
 /** Puts an app under a policy that accepts sign-ins of this age. */

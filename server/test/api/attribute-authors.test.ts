@@ -16,7 +16,7 @@ import { useService } from '../support/use-service.ts';
 // token, rule or name that the author made.
 
 const { service, org } = useService();
-/** To him `ssn` and `nickName` are closed. */
+/** `ssn` and `nickName` are hidden from this user. */
 let author: Holder;
 /** This user reads no other users at all. */
 let blind: Holder;

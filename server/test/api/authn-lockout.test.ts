@@ -7,7 +7,7 @@ import { ATTEMPTS_TO_LOCKOUT, eventsOf, PASSWORD, userIn, userPath } from '../su
 
 const { service } = useService({ isShared: false });
 let org: TestOrg;
-/** Failures of one address are limited: each test has an org of its own. */
+/** Failures of one address are limited, so each test has its own org. */
 afterEach(() => vi.restoreAllMocks());
 
 const MINUTE = 60_000;

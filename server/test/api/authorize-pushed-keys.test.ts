@@ -22,7 +22,7 @@ import {
   withProof,
 } from '../support/user-tokens.ts';
 
-/** RFC 9449 10.1: a request that is pushed with a proof of a key gives a code that takes no other key. */
+/** RFC 9449 10.1: a request that is pushed with a proof of a key yields a code that only that key can redeem. */
 const { service, org } = useService();
 const app = beforeTests(() => newOidcApp(org, { applicationType: 'browser', authMethod: 'none' }));
 const browser = beforeTests(() => newBrowser(service, org, app));

@@ -15,9 +15,9 @@ import { good } from '../support/custom-servers.ts';
 import { seedRefreshToken, storedTokens } from '../support/refresh-tokens.ts';
 import { useService } from '../support/use-service.ts';
 
-/** Specification section 3 "Consent"; security list 82: what ends a consent, at once and on every node. */
+/** Specification section 3 "Consent"; security list 82: what ends a consent, at once and in every process. */
 const { service, org } = useService({ isShared: false });
-/** Another process on the same database. */
+/** A second process on the same database. */
 const { service: second } = useService(() => ({ database: service.database, publicPort: service.port }));
 
 /** Returns the same administrator as a client of the second process. */

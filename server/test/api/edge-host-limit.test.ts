@@ -8,7 +8,7 @@ const LIMITED = { status: 429, body: { errorCode: 'E0000047' } };
 const { service, org } = useService({ hostLimitPerMinute: LIMIT, tlsProxies: ['127.0.0.1', '10.0.0.0/8'] });
 let hosts = 0;
 
-/** A listed proxy, so that a test can come from any address. */
+/** A trusted proxy, so that a test can use any address. */
 
 const askFrom = (forwardedFor: string, host = `x${(hosts += 1)}.localhost`) =>
   org.client({ host, 'x-forwarded-for': forwardedFor }).get(METADATA);

@@ -207,7 +207,7 @@ describe('a new administrator is sent another link', () => {
     const first = await mailTo(service, org, user);
     const gain = await WAYS[way]?.(user);
     await gain?.();
-    // A way in two steps may bring two.
+    // A way in two steps may produce two.
     await expect.poll(() => knowsRoles(user)).toBe(true);
     const { kind, token } = await mailTo(service, org, user);
     expect([kind, token === first.token]).toEqual(['activation', false]);

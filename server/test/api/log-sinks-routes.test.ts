@@ -13,7 +13,7 @@ let hookId = '';
 let target: TestTarget;
 let hooks = 0;
 
-/** A hook that is served by a target of the test's own. */
+/** A hook whose target belongs to the test. */
 async function newHook(): Promise<[string, TestTarget]> {
   hooks += 1;
   const hook = await org.admin.post('/api/v1/eventHooks', {

@@ -18,7 +18,7 @@ import type { TestOrg } from '../support/service.ts';
 import { useService } from '../support/use-service.ts';
 import { newUserApp, refresh, tokensOf } from '../support/user-tokens.ts';
 
-/** The own page of consents, and languages on the way through a request (specification 2.8, 2.9; ADR 0039). */
+/** The account page of consents, and languages during an authorization request (specification 2.8, 2.9; ADR 0039). */
 const { service, org } = useService();
 
 const PATH = '/account/consents';

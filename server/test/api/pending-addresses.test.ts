@@ -11,14 +11,14 @@ import { useService } from '../support/use-service.ts';
 import { newUserApp, tokensOf, type UserApp } from '../support/user-tokens.ts';
 import { ANOTHER_PASSWORD, changePassword, PASSWORD, userPath } from '../support/users.ts';
 
-/** An address that its owner wants waits until he has proved it (ADR 0051). */
+/** A new address of a user waits until the user has opened the mailed link (ADR 0051). */
 const { service, org } = useService({ isShared: false });
 const other = beforeTests(() => service.newOrg());
 const PAGE = '/account/profile';
 const WANTED = 'admin@corp.example';
 
 beforeAll(async () => {
-  // Its certificate is made with the first visit, by the clock that the tests move.
+  // The first visit creates its certificate, by the clock that the tests move.
   await openPageClient(other).get('/');
 });
 beforeEach(() => service.clock.advance(61 * 60_000));

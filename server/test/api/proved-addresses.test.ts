@@ -4,9 +4,9 @@ import { useService } from '../support/use-service.ts';
 import { newUserApp, payloadOf, tokensOf, type UserApp } from '../support/user-tokens.ts';
 import { PASSWORD, userPath } from '../support/users.ts';
 
-/** `email_verified` is what somebody answers for, whoever wrote the address (ADR 0051). */
+/** `email_verified` means that somebody vouches for the address, whoever set it (ADR 0051). */
 const { service, org } = useService({ isShared: false });
-/** The address that belongs to somebody else. */
+/** Another user's address. */
 const VICTIM = 'admin@acme.localhost';
 
 const write = (app: UserApp, email: string, method: 'post' | 'put' = 'post') =>

@@ -233,7 +233,7 @@ interface ClientWay {
   readonly hold: (client: Client) => Promise<Attempt>;
 }
 
-/** Authenticated clients are told about faults in their request, so such an answer counts as known. */
+/** Authenticated clients learn the faults of their request, so such an answer counts as known. */
 const isKnown = (answer: TestResponse): boolean => answer.status !== 401 || lacksBackchannelGrant(answer);
 const asking =
   (endpoint: ClientEndpoint, isIn: (answer: TestResponse) => boolean): ClientWay['hold'] =>

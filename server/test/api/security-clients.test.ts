@@ -15,7 +15,7 @@ import {
 } from '../support/service-apps.ts';
 import { useService } from '../support/use-service.ts';
 
-/** Rows 67 to 69 of the attack list, wherever a client proves itself: see docs/security-rows.md. */
+/** Rows 67 to 69 of the attack list, wherever a client authenticates: see docs/security-rows.md. */
 const fetching = async (url: string): Promise<never> => {
   fetched.push(url);
   throw new OutboundError('url');
@@ -31,7 +31,7 @@ const app = beforeTests(() => newServiceApp(org));
 const byHeader = beforeTests(() =>
   newServiceApp(org, { applicationType: 'web', authMethod: 'client_secret_basic', scopes: [] }),
 );
-/** Addresses that something was fetched from. */
+/** Addresses that were fetched. */
 const fetched: string[] = [];
 
 const PLACES = ['/oauth2/v1', '/oauth2/default/v1'].flatMap((server) =>

@@ -7,7 +7,7 @@ import { changeAttributes, USER_TYPES } from '../support/schemas.ts';
 import { newProfile } from '../support/service.ts';
 import { useService } from '../support/use-service.ts';
 
-/** Rows 30, 31, 32 and 35 of the attack list for what makes up a directory besides users. */
+/** Rows 30, 31, 32 and 35 of the attack list for the parts of a directory other than users. */
 const { service, org } = useService({ maximumConnections: 20 });
 let groupId: string;
 

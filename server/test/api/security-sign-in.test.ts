@@ -16,7 +16,7 @@ import {
   userPath,
 } from '../support/users.ts';
 
-/** Rows 37, 40, 41, 43, 45 and 53 of the attack list, as far as no other file has them: see docs/security-rows.md. */
+/** Rows 37, 40, 41, 43, 45 and 53 of the attack list, unless another file tests them: see docs/security-rows.md. */
 const { service } = useService({ isShared: false });
 let org: TestOrg;
 afterEach(() => vi.restoreAllMocks());

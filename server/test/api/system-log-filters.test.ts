@@ -13,7 +13,7 @@ import { useService } from '../support/use-service.ts';
 
 const { service } = useService();
 const org = beforeTests(() => service.newOrg());
-/** Asks without a look at the contract: the values here are made up, and many are none of its words. */
+/** Queries without checking the contract: the values here are made up, and many do not occur in it. */
 let reader: ReturnType<typeof createTestClient>;
 let stored: readonly { readonly uuid: string }[];
 

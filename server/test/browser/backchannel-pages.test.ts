@@ -9,7 +9,7 @@ import { type DeviceUser, newDeviceUser } from '../support/devices.ts';
 import { useService } from '../support/use-service.ts';
 import { PASSWORD } from '../support/users.ts';
 
-/** Pages on which users answer apps that ask for them elsewhere, in a browser (ADR 0039, 0046). */
+/** Pages on which users answer requests of apps on other devices, in a browser (ADR 0039, 0046). */
 const { service, org } = useService();
 let browser: Browser;
 const server = beforeTests(() =>

@@ -8,7 +8,7 @@ import { type ConsentWorld, newConsentWorld } from '../support/consents.ts';
 import { useService } from '../support/use-service.ts';
 import { PASSWORD } from '../support/users.ts';
 
-/** Tests how browsers treat redirects, forms and cookies on the way to an application (ADR 0036, 0038). */
+/** Tests how browsers treat redirects, forms and cookies on the way to an app (ADR 0036, 0038). */
 const { service, org } = useService();
 let browser: Browser;
 /** The app, which redirects to its own page at another origin. */

@@ -8,7 +8,7 @@ import { giveImage, setTheme } from '../support/themes.ts';
 import { useService } from '../support/use-service.ts';
 import { PASSWORD } from '../support/users.ts';
 
-/** Themes as people see them: whatever is chosen, everything can still be read (WCAG 2.2 AA). */
+/** Themes as people see them: whatever colours are chosen, everything stays readable (WCAG 2.2 AA). */
 const { service } = useService();
 let browser: Browser;
 

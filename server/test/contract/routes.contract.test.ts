@@ -75,7 +75,7 @@ const published = new Map(
     .filter((operation) => operation.api === 'management' || operation.api === 'oauth')
     .map((operation) => [operation.operationId, operation]),
 );
-/** Pages are for people: no program is told what is on them. */
+/** Pages are for people: their content is not described for programs. */
 const isPage = ({ errorShape }: AnyRoute): boolean => errorShape === 'page';
 const shared = allRoutes.filter((route) => !OWN_OPERATIONS.has(route.operationId) && !isPage(route));
 const everyShared = { rows: shared, nameOf: ({ operationId }: AnyRoute) => operationId, atLeast: 375 };
@@ -94,7 +94,7 @@ describe('every operation', () => {
     }));
 
   test('is public exactly where the contract says so', () => {
-    // At OAuth endpoints the client proves itself in the request, which the edge takes no part in.
+    // At OAuth endpoints the client authenticates in the request, without the edge.
     const rows = shared.filter(({ operationId }) => published.get(operationId)?.api !== 'oauth');
     return expectOfEvery({ ...everyShared, rows, atLeast: 350 }, ({ access, operationId }) => {
       expect(access === 'public').toBe(published.get(operationId)?.public);

@@ -123,7 +123,7 @@ it.each<[string, (socket: Socket) => void]>([
   // No more come in than fit, however long one waits; and some do.
   expect(turnedAway()).toBeLessThan(FLOOD);
   expect(await isTurnedAway()).toBe(true);
-  // All at once: each needs a database connection, most of them one that is not open yet.
+  // All at once, because each needs a database connection, and most of those are not open yet.
   expect(await many(() => client.get('/api/v1/logs?limit=1'))).toEqual(allServed);
   expect(await many(() => client.get('/api/v1/users?limit=1'))).toEqual(allServed);
   expect((await client.post('/api/v1/authn', { body: { username: 'nobody', password: 'x' } })).status).toBe(401);

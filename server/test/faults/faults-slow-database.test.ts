@@ -175,14 +175,14 @@ describe('a database that stands still', () => {
 
     proxy.goOn();
     await expect.poll(async () => (await admin.get(`/api/v1/users/${id}`)).status).toBe(200);
-    // It was committed, and nobody was told so: whoever sent it had an error, which says nothing of what happened.
+    // It was committed without confirmation: the client got an error, which says nothing about the outcome.
     expect((await admin.get(`/api/v1/users/${login}`)).status).toBe(200);
     await expect.poll(async () => (await health('ready')).status).toBe(200);
 
     const told = lines().filter(({ level }) => level >= WARNING);
     expect(told.filter(({ msg }) => msg.startsWith('the database does not respond'))).toHaveLength(1);
     expect(lines().filter(({ msg }) => msg === 'the database is reachable again')).toHaveLength(1);
-    // One line for the state, and at most one that says how a connection was lost.
+    // One line about the state, and at most one about how a connection was lost.
     expect(told.length).toBeLessThanOrEqual(2);
     expect(service.logged()).not.toContain('"stack"');
   });

@@ -10,8 +10,8 @@ import {
   startManagementServer,
 } from '../../src/platform/operations/index.ts';
 import { createPool, readerOver } from '../../src/platform/postgres/index.ts';
-import { whileBusy } from '../support/cpu-time.ts';
 import { beforeTests } from '../support/before-tests.ts';
+import { whileBusy } from '../support/cpu-time.ts';
 import { openTestDatabase } from '../support/database.ts';
 
 const database = beforeTests(() => openTestDatabase());

@@ -16,7 +16,7 @@ import {
 } from './admission-client-ways.ts';
 import type { ClientPath, Refusal } from './admission-ways.ts';
 
-/** ADR 0015; security list 46: every way of a client, tried in every state that must stop it. */
+/** ADR 0015; security list 46: every way of a client, tried in every state that must refuse it. */
 const { service, org } = useService({ isShared: false });
 
 type Path = ClientPath;

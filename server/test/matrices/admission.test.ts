@@ -8,7 +8,10 @@ import { APP_POLICY_CHANGES, changeAppPolicy, REFUSED_BY_APP } from './admission
 import { OPERATIONS } from './admission-operations.ts';
 import { type Held, isIn, type PathsOf, type Refusal, statusesOf, USER_WAYS, type UserWay } from './admission-ways.ts';
 
-/** ADR 0015; security list 46: every way in, tried in every state that must stop it. Clients: admission-clients. */
+/**
+ * ADR 0015; security list 46: every way to sign in, tried in every state that must refuse it. Clients:
+ * admission-clients.
+ */
 const { service } = useService({ isShared: false });
 
 async function countsOf({ id }: TestOrg): Promise<{ sessions: number; sessionTokens: number }> {
@@ -20,7 +23,7 @@ async function countsOf({ id }: TestOrg): Promise<{ sessions: number; sessionTok
   return rows[0] ?? { sessions: 0, sessionTokens: 0 };
 }
 
-/** Tries a way; whoever is refused is told no more than the refusal, and has nothing from it. */
+/** Tries a way; a refused caller learns only the refusal, and gets nothing. */
 async function expectDecision({ attempt, org }: Trial, refusal: Refusal | null): Promise<void> {
   // Processes cache roles and permissions for a second.
   service.clock.advance(1_100);
@@ -95,7 +98,7 @@ test('every way, of a user in every status', { timeout: LONG }, () =>
     (status) => `of a user who is ${status}`,
     async ({ path, row: status, way }) => {
       const trial = await hold(way);
-      // Behind the service's back: what a change of status voids besides must not hide that the way forgets to ask.
+      // Written directly to the row: what a regular change of status also voids must not hide a missing check.
       const text = `with unindexed as (delete from user_attribute_values where org_id = $1 and user_id = $2)
           update users set status = $3 where org_id = $1 and id = $2`;
       await change(trial, text, status);

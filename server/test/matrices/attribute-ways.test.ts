@@ -22,7 +22,7 @@ import { filterPath, searchPath, userPath } from '../support/users.ts';
  */
 
 const { service, org } = useService({ isShared: false });
-/** He holds as much as a custom role can, and reads the log besides. */
+/** The user holds everything that a custom role can grant, and reads the log as well. */
 let caller: Holder;
 let user: TestResponse['body'];
 let app: TestResponse['body'];

@@ -12,7 +12,7 @@ import {
 import type { TestResponse } from '../support/client.ts';
 import { useService } from '../support/use-service.ts';
 
-/** ADR 0036: what a code depends on is changed while it is asked for, and the code comes second. */
+/** ADR 0036: something that a code depends on changes while the code is requested, and the change comes first. */
 const { service, org } = useService();
 let app: OidcApp;
 let browser: Browser;

@@ -20,7 +20,7 @@ import { eventsOf, userPath } from '../support/users.ts';
 const { service } = useService();
 let org: TestOrg;
 
-/** An org of the test's own, so that rules of one test do not judge users of another. */
+/** An org of the test's own, so that rules of one test do not match users of another. */
 async function newGroups(count: number): Promise<string[]> {
   org = await service.newOrg();
   const ids: string[] = [];

@@ -17,7 +17,7 @@ import type { TestOrg } from '../support/service.ts';
 import { useService } from '../support/use-service.ts';
 import { userPath } from '../support/users.ts';
 
-/** Group rules over the real server against the same said in plain code, after each of random changes. */
+/** Group rules on the real server, compared with the same rules in plain code after each of many random changes. */
 const { service } = useService();
 
 interface World {

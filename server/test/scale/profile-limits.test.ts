@@ -8,7 +8,9 @@ import { newProfile } from '../support/service.ts';
 import { useService } from '../support/use-service.ts';
 import { userPath } from '../support/users.ts';
 
-/** Security review 12: every text of a profile has a length, and so has the whole; what is older stays. */
+/**
+ * Security review 12: every text of a profile has a maximum length, and so has the whole profile; older values stay.
+ */
 const { service, org } = useService();
 
 beforeAll(async () => {

@@ -269,7 +269,7 @@ test('ten thousand orgs cost a run little, and none where nothing moved', async 
   const moved = await look();
   const milliseconds = performance.now() - startedAt;
   expect(moved.filter(({ orgId }) => orgId.startsWith('00obulk'))).toEqual([]);
-  // Some 30 ms here; the bound only tells a join that went wrong.
+  // Some 30 ms here; the limit only detects a wrong join.
   expect(milliseconds).toBeLessThan(whileBusy(2_000));
   await pool.query(`update log_heads set position = 8 where org_id = '00obulk0000000004711'`);
   expect((await look()).map(({ orgId }) => orgId)).toContain('00obulk0000000004711');

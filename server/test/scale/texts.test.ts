@@ -11,7 +11,7 @@ import { useService } from '../support/use-service.ts';
 import { userPath } from '../support/users.ts';
 import { next, type Place, WRITTEN_TEXTS } from '../support/written-texts.ts';
 
-/** Security review 2 and 19, differences on the wire 30 and 31: texts are bounded, and kept as they were written. */
+/** Security review 2 and 19, differences on the wire 30 and 31: texts are limited in length, and stored as written. */
 const { org } = useService({ isShared: false });
 
 let place: Place;

@@ -86,7 +86,7 @@ describe('roles', () => {
     expectOfEvery(everyPermitted, async (route) => {
       const { body, status } = await call(nobody, route, { id: org.adminUserId, userId: org.adminUserId });
       const own = decide({ userId: nobody.userId, roles: [] }, route.permission ?? '');
-      // A list shows such a caller the own user and nobody else.
+      // A list shows such a caller only the user themselves.
       if (own !== null && !route.url.includes('/:')) {
         expect(body.map((user: { id: string }) => user.id)).toEqual([nobody.userId]);
       } else {

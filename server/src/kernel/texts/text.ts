@@ -1,5 +1,5 @@
 import { mustBeAtMost, type Sentence } from '../errors/problems.ts';
-/** Version of the keys below. It is stored beside values made with them, so that a change can be backfilled. */
+/** Version of the keys below. It is stored with values made from them, so that a change can be backfilled. */
 export const NORMAL_FORM_VERSION = 1;
 
 type NormalForm = 'NFC' | 'NFKC' | 'NFKD';

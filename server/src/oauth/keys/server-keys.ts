@@ -93,7 +93,7 @@ export async function rotateServerKeys(
 ): Promise<ServerKey[]> {
   const server = await requireServer(ports.db, context.orgId, id);
   if (use !== 'sig') throw invalidObject('rotateKeys', ["Invalid value specified for key 'use' parameter"]);
-  // A server without a key would be given one that nothing was signed with before: then this is its rotation.
+  // A server without a key would get one that has signed nothing yet; creating it is its rotation.
   await ports.signingKeys.publicKeys(context.orgId, server.id);
   const { activeFrom } = await rotateSigningKey(ports, context, { atOnce: true, serverId: server.id });
   // Another process may have been faster, so that no event of this one has dropped the list. All callers learn of the

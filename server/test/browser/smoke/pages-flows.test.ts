@@ -12,7 +12,7 @@ let org: TestOrg;
 let browser: Browser;
 
 beforeAll(async () => {
-  // Mails of the default org lead to localhost; those of another one to where the browser is.
+  // Mails of the default org link to localhost; those of another org to the host of the browser.
   org = await service.newOrg();
   browser = await launchBrowser();
 });

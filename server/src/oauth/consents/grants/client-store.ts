@@ -21,7 +21,7 @@ const clients = (orgId: OrgId, isMeant: RawBuilder<unknown>): RawBuilder<unknown
 
 const hasTime = (now: Date): RawBuilder<unknown> => sql`least(t.idle_expires_at, t.expires_at) > ${now}`;
 
-/** Clients that a user gave a grant, or that have a refresh token of the user, by id, nearest to the key first. */
+/** Clients that have a grant or a refresh token of the user, by id, nearest to the key first. */
 export function readClientsOfUser(
   db: Db,
   orgId: OrgId,

@@ -28,7 +28,7 @@ const BCRYPT_SALT = /^[./A-Za-z0-9]{21}[.Oeu]$/;
 const BCRYPT_VALUE = /^[./A-Za-z0-9]{30}[.CGKOSWaeimquy26]$/;
 
 export interface ImportProblems {
-  /** One sentence per wrong member, each beginning with the member's name. */
+  /** One sentence per wrong member, each starting with the member's name. */
   readonly problems: readonly Sentence[];
 }
 type Limits = typeof IMPORT_LIMITS;
