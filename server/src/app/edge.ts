@@ -56,7 +56,7 @@ export function edgePortsOf(options: ApplicationOptions, services: Services): Pa
     lacksScope: (authenticated, { scopes }) => lacksScope(subjectOf(authenticated), scopes),
     refused: edgeEvents.refused,
     errorPage: async ({ orgId, ...refusal }) => {
-      // Also used when nothing can be read.
+      // The page is also sent when the database cannot be read.
       const brand = orgId === null ? null : await brandOf(orgId).catch(() => null);
       return plainProblemPage({ ...refusal, brand });
     },

@@ -7,7 +7,7 @@ import { type AnyRoute, assertIsOf, type HandlerInput, parseUserAgent } from '..
 import { readQuery } from '../../src/platform/http/request/query-fields.ts';
 import type { RequestOptions, TestClient, TestResponse } from './client.ts';
 
-/** Whose calls these are, and at which org. */
+/** The caller, and the org whose routes are called. */
 export interface Caller {
   readonly hostname: string;
   readonly baseUrl: string;
@@ -17,7 +17,7 @@ export interface Caller {
 
 const NO_VALUES: Readonly<Record<string, string>> = {};
 
-/** The parameters of a path that the route serves, or null. What is written out wins over a parameter, as at the door. */
+/** The parameters of a path that the route serves, or null. A literal segment wins over a parameter, as at the edge. */
 function paramsOf(route: AnyRoute, path: string): Readonly<Record<string, string>> | null {
   const names = route.url.split('/');
   const parts = path.split('/');
