@@ -91,7 +91,7 @@ describe('before the redirect URI is proved an error is a page', () => {
 describe('another identity provider', () => {
   const REFUSED = {
     error: 'invalid_request',
-    error_description: expect.stringMatching(/^Signing in with another identity provider/),
+    error_description: expect.stringMatching(/^Sign-in with another identity provider/),
   };
 
   test('is refused, as nobody can be sent there yet: known or not, signed in or not, by a form too', async () => {

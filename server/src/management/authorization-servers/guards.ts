@@ -1,5 +1,5 @@
 import type { Context } from '../../kernel/context.ts';
-import { apiError, invalid, notFound } from '../../kernel/errors/errors.ts';
+import { invalid, notFound } from '../../kernel/errors/errors.ts';
 import type { Db, Tx } from '../../platform/postgres/index.ts';
 import { createOnce } from '../resource/index.ts';
 import { type ClaimValues } from './claims/claim-rules.ts';

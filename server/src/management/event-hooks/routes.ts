@@ -3,10 +3,8 @@ import { sinkRoutes } from '../../system-log/index.ts';
 import { EventHookBody, EventHookIdParams, EventHookListSchema, EventHookSchema } from './contract.ts';
 import { createEventHook } from './create-hook.ts';
 import { type VerifyPorts, verifyEventHook } from './delivery/verify-hook.ts';
-import type { EventHookAction } from './lifecycle.ts';
 import { replaceEventHook } from './replace-hook.ts';
 import { changeEventHookStatus, deleteEventHook, findEventHookTarget, getEventHook } from './resource.ts';
-import type { EventHook } from './store.ts';
 import { readEventHooks } from './store.ts';
 import { eventHookVersion, wireEventHook } from './wire.ts';
 

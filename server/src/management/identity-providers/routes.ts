@@ -1,6 +1,4 @@
 import { Type } from '@sinclair/typebox';
-import type { Context } from '../../kernel/context.ts';
-import type { MasterKey } from '../../platform/crypto/index.ts';
 import { type AnyRoute, ok, paging, resourceRoutes, route, text } from '../../platform/http/index.ts';
 import { createProvider } from './changes/create-provider.ts';
 import { deleteProvider } from './changes/delete-provider.ts';
@@ -8,7 +6,6 @@ import { replaceProvider } from './changes/replace-provider.ts';
 import { ProviderBody, ProviderIdParams, ProviderListSchema, ProviderSchema } from './contract.ts';
 import { getMetadata } from './documents/metadata.ts';
 import { keyRoutes } from './keys/key-routes.ts';
-import type { ProviderAction } from './lifecycle.ts';
 import { changeProviderStatus, getProvider, listProviders } from './resource.ts';
 import type { IdentityProviderRoutesPorts } from './route-ports.ts';
 import type { Provider } from './store.ts';

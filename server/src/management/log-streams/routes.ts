@@ -11,7 +11,6 @@ import {
   LogStreamSchemaDocumentList,
   LogStreamTypeParams,
 } from './contract.ts';
-import type { LogStreamAction } from './lifecycle.ts';
 import { listLogStreams } from './list-streams.ts';
 import { changeLogStreamStatus, deleteLogStream, findLogStreamTarget, getLogStream } from './resource.ts';
 import { getLogStreamSchema, logStreamSchemas } from './settings/schema-documents.ts';

@@ -1,5 +1,5 @@
 import type { Context } from '../../kernel/context.ts';
-import { invalid, notFound } from '../../kernel/errors/errors.ts';
+import { notFound } from '../../kernel/errors/errors.ts';
 import { limitReached } from '../../kernel/errors/field-errors.ts';
 import { wholeSecond } from '../../kernel/texts/dates.ts';
 import { assertVersion, type Version } from '../../kernel/version.ts';

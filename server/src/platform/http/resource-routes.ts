@@ -135,7 +135,7 @@ function errorsOf({ body, idempotent, params, query = {} }: Partial<AnyRoute>): 
 }
 
 function operation<Params extends TObject, Query extends QueryFields, Body extends TSchema, Result>(
-  shape: Omit<Route<Params, NoQuery>, 'query' | 'body' | 'errors' | 'handler'>,
+  shape: Omit<AnyRoute, 'params' | 'query' | 'body' | 'errors' | 'handler'> & { readonly params?: Params },
   { errors = [], use, ...own }: Operation<Params, Query, Body, Result>,
   answer: (result: Result, input: Input<Params, Query, Body>) => Answer,
 ): AnyRoute {
@@ -170,7 +170,7 @@ function declarationsOf({ all, appliesGrant, name, one, permission, scope, tag }
  * Declares the routes of a resource: one function for each verb, which makes the same row as `route()`. A slice lists
  * them beside the routes that it writes by hand.
  */
-export function resourceRoutes<Row, One extends Below<Of>, Of extends TObject = TObject>(
+export function resourceRoutes<Row, Of extends TObject = TObject, One extends Below<Of> = Of>(
   resource: Resource<Row, Of, One>,
 ) {
   const { headers, of, params, schema, url, version, wire } = resource;
@@ -186,12 +186,18 @@ export function resourceRoutes<Row, One extends Below<Of>, Of extends TObject = 
     ...(version === undefined ? {} : { version: version(row, context, place) }),
     ...(headers === undefined ? {} : { headers: headers(row, context) }),
   });
-  const answerOne = (row: Row, input: HandlerInput<Static<One>, unknown, unknown>): Answer =>
-    answer(row, input.context, input);
+  // `Below` guarantees that the parameters of one resource include those of the collection; to derive it here once more is
+  // too deep for the compiler.
+  const answerOne = (row: Row, { context, params: all }: HandlerInput<unknown, unknown, unknown>): Answer =>
+    answer(row, context, { params: all as Static<Of> });
   const makerOfOne =
     (verb: 'get' | 'replace' | 'update') =>
-    <Query extends QueryFields = NoQuery, Body extends TSchema = TSchema>(given: Operation<One, Query, Body, Row>) =>
-      operation({ ...declare(verb), ...single, response: { status: 200, schema } }, given, answerOne);
+    <Query extends QueryFields = NoQuery, Body extends TSchema = TSchema>(
+      given: Operation<One, Query, Body, Row>,
+    ): AnyRoute => {
+      const shape = { ...declare(verb), ...single, response: { status: 200, schema } } as const;
+      return operation(shape, given, (row, input) => answerOne(row, input));
+    };
 
   return {
     reading,

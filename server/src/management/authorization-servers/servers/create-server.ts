@@ -1,5 +1,4 @@
 import type { Context } from '../../../kernel/context.ts';
-import { limitReached } from '../../../kernel/errors/field-errors.ts';
 import { newId, orgSuffixOf } from '../../../kernel/words/ids.ts';
 import type { Work } from '../../../system-log/index.ts';
 import type { ServerInput } from '../contract.ts';

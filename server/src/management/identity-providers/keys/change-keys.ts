@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Context } from '../../../kernel/context.ts';
-import { apiError, invalid } from '../../../kernel/errors/errors.ts';
+import { invalid } from '../../../kernel/errors/errors.ts';
 import { wholeSecond } from '../../../kernel/texts/dates.ts';
 import { FIRST_REVISION } from '../../../kernel/version.ts';
 import type { Work } from '../../../system-log/index.ts';

@@ -1,5 +1,4 @@
 import type { Context } from '../../../kernel/context.ts';
-import { invalid } from '../../../kernel/errors/errors.ts';
 import { limitReached } from '../../../kernel/errors/field-errors.ts';
 import { wholeSecond } from '../../../kernel/texts/dates.ts';
 import { newId, orgSuffixOf } from '../../../kernel/words/ids.ts';
