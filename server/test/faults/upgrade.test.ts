@@ -98,7 +98,7 @@ describe('what the operator is told', () => {
     await writeFile(file, Buffer.from(facts.orgFile, 'base64'));
     const told = await gatehouse(place, 'import', 'org', file, '--subdomain', 'again');
     expect(told).toMatchObject({ code: 1, stdout: '' });
-    expect(told.stderr).toMatch(/schema version 34, .*: export and import with the same release\.\n$/);
+    expect(told.stderr).toMatch(/schema version 34, .*\. Export and import with the same release\.\n$/);
     expect((await database.pool.query("select from orgs where subdomain = 'again'")).rows).toEqual([]);
   });
 });
