@@ -48,7 +48,7 @@ interface ProviderFacts {
 }
 
 /**
- * Locks a provider that something is about to name, so that it is not deleted meanwhile. Undefined when there is none.
+ * Locks a provider that something is about to name, so that nobody deletes it in between. Undefined when there is none.
  */
 export async function lockProviderForKeyShare(tx: Tx, orgId: OrgId, id: string): Promise<ProviderFacts | undefined> {
   const text = 'select id, type, name, status from identity_providers where org_id = $1 and id = $2 for key share';
@@ -62,10 +62,7 @@ export function listProviderFacts(db: Db, orgId: OrgId): Promise<readonly Provid
   return prepared<ProviderFacts>(db, 'identity_provider_facts', text, [orgId, MAXIMUM_PROVIDERS]);
 }
 
-/**
- * Finds a provider, of this protocol or (null) of any, that verifies messages with this key; undefined when there is
- * none.
- */
+/** Finds a provider that verifies messages with this key; a null protocol means any. Undefined when there is none. */
 export async function findProviderUsingKey(
   tx: Tx,
   orgId: OrgId,

@@ -84,7 +84,7 @@ export function wireProtocol(protocol: ProtocolDocument, context: Context, shown
   if (isOAuth(protocol)) return wireOAuth(protocol, context.namespace.word, shown);
   if (protocol.type === 'ID_PROOFING') {
     const { client } = protocol.credentials;
-    // The contract has this client only together with its secret.
+    // The contract shows this client only together with its secret.
     const isShown = client !== undefined && Object.keys(shown).length > 0;
     return { ...protocol, credentials: isShown ? { client: { ...client, ...shown } } : {} };
   }
@@ -151,11 +151,11 @@ const providerTarget = ({ id, name, type }: Provider, { namespace }: Context): T
   displayName: name,
 });
 
-/** Hashes the sealed form, which is random, so that a replacement shows and the secret does not. */
+/** Hashes the sealed form, which is random, so that a replacement is visible and the secret is not. */
 const markOf = (sealedSecret: Buffer): string =>
   `(set ${createHash('sha256').update(sealedSecret).digest('hex').slice(0, 8)})`;
 
-/** The provider as an event target, with its change details; of its secret only whether it is the same. */
+/** The provider as an event target, with its change details, which reveal only whether its secret is the same. */
 export const providerChange = changeTarget(providerTarget, ({ name, status, document, sealedSecret }) => ({
   name,
   status,

@@ -76,7 +76,7 @@ export async function readDefinitions(db: Db, orgId: OrgId): Promise<Definition[
   return (await run<Row>(db, text, [orgId])).map(definitionOf);
 }
 
-/** Finds which of the names belong to a side already. */
+/** Finds which of the names are already in use for a side. */
 export async function findTakenNames(tx: Tx, orgId: OrgId, names: readonly string[]): Promise<ReadonlySet<string>> {
   const text = 'select name from linked_object_names where org_id = $1 and name = any($2::text[])';
   const rows = await prepared<{ name: string }>(tx, 'linked_object_names_taken', text, [orgId, names]);
@@ -91,7 +91,7 @@ export async function countDefinitions(tx: Tx, orgId: OrgId): Promise<number> {
   return row?.count ?? 0;
 }
 
-/** Returns the definition with its revision: one that reuses a name counts as another. */
+/** Returns the definition with its revision, which tells it apart from an earlier definition of the same name. */
 export async function insertDefinition(
   tx: Tx,
   orgId: OrgId,

@@ -19,8 +19,8 @@ export interface UserLinksQuery {
 }
 
 /**
- * Lists the ids of a user's linked users: by the primary's name the only primary, if any; by the associated's name a
- * page of associated users. 404 E0000007 for user or relationship.
+ * Lists the ids of a user's linked users. The primary's name selects the only primary, if any; the associated's name
+ * selects a page of associated users. 404 E0000007 for user or relationship.
  */
 export async function listLinkedUsers(
   ports: UserLinkPorts,
@@ -48,7 +48,8 @@ export async function listLinkedUsers(
 }
 
 /**
- * Locks a definition by the primary's name only, because the associated's would leave the direction open. 404 E0000007.
+ * Locks a definition by the primary's name only, because the associated's name would leave the direction open. 404
+ * E0000007.
  */
 async function lockByPrimaryName(tx: Tx, context: Context, name: string): Promise<Definition> {
   const definition = await lockDefinition(tx, context.orgId, name, 'key share');
@@ -64,7 +65,7 @@ function linkChange(user: UserRow, name: string, [had, has]: readonly [string | 
 
 /**
  * Makes a user the primary of another, replacing any other; a repetition changes nothing. 404 E0000007 for either user
- * or the relationship; 403 E0000006 outside the grant; 400 E0000001 for a user as its own primary.
+ * or the relationship; 403 E0000006 outside the grant; 400 E0000001 when both are the same user.
  */
 export async function assignPrimary(
   ports: UserLinkPorts,

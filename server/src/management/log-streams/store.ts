@@ -18,8 +18,8 @@ export interface LogStream {
   readonly sealedSecret: Buffer | null;
   readonly createdAt: Date;
   /**
-   * The user who last created, changed or activated it, whose rights limit the events. Null in streams older than
-   * owners.
+   * The user who last created, changed or activated the stream, and whose rights limit the events. Null in streams that
+   * are older than this column.
    */
   readonly ownerId: string | null;
   readonly lastUpdatedAt: Date;

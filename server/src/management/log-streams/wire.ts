@@ -42,11 +42,11 @@ export const logStreamTarget = ({ id, name }: Pick<LogStream, 'id' | 'name'>): T
   displayName: name,
 });
 
-/** Hashes the sealed form, which is random, so that a replacement shows and the secret does not. */
+/** Hashes the sealed form, which is random, so that a replacement is visible and the secret is not. */
 const markOf = (sealedSecret: Buffer): string =>
   `(set ${createHash('sha256').update(sealedSecret).digest('hex').slice(0, 8)})`;
 
-/** The stream as an event target, with its change details; of the secret only that there is one. */
+/** The stream as an event target, with its change details, which reveal only whether its secret is the same. */
 export const logStreamChange = changeTarget(
   logStreamTarget,
   ({ name, sealedSecret, settings, status }: LogStream): JsonObject => ({

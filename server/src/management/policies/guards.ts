@@ -30,7 +30,7 @@ export async function lockPolicyAndOrder(
   return { policy: await lockPolicy(tx, context, id), last };
 }
 
-/** Returns the rule. The refusal names the policy where that is gone, rather than the rule. 404 E0000007. */
+/** Returns the rule. If the policy is gone, the refusal names the policy rather than the rule. 404 E0000007. */
 export async function getPolicyRule(db: Db, context: Context, policyId: string, id: string): Promise<PolicyRule> {
   const rule = await POLICY_RULES.find(db, context.orgId, policyId, id);
   if (rule !== undefined) return rule;
@@ -38,7 +38,7 @@ export async function getPolicyRule(db: Db, context: Context, policyId: string, 
   throw notFound(id, 'PolicyRule');
 }
 
-/** 400 E0000001: default policies and rules catch what nothing else matches, so they stay, active and last. */
+/** 400 E0000001: default policies and rules catch what nothing else matches, so they must remain, active and last. */
 export function assertNotSystem(kind: 'policy' | 'rule', row: { readonly system: boolean }, verb: string): void {
   if (row.system) throw invalid(kind, `The default ${kind} cannot be ${verb}.`);
 }

@@ -18,7 +18,7 @@ export interface ServerPoliciesQuery {
 }
 
 export interface PoliciesPorts extends Pick<Foundation, 'db' | 'work' | 'cursors'> {
-  /** Apps are shown with these. */
+  /** The keys of the org, which the representations of apps need. */
   readonly orgKeys: ShowPorts['orgKeys'];
   readonly zones: Pick<Zones, 'idsAt'>;
   /** A page of the policies of an authorization server, as the wire has them. 404 E0000007. */

@@ -21,11 +21,11 @@ export interface Policy {
   readonly settings: object | null;
   readonly createdAt: Date;
   readonly lastUpdatedAt: Date;
-  /** Rises also when changes of other policies move this one. */
+  /** The revision also rises when changes of other policies move this one. */
   readonly revision: number;
 }
 
-/** Policies older than groups apply to everyone. */
+/** Policies from before there were groups apply to everyone. */
 export const conditionsOfPolicy = (alias: string): string => `coalesce(${alias}.conditions,
   case when ${alias}.type = 'SIGN_ON' then '{"groups": {"include": [], "exclude": []}}'::jsonb end)`;
 
@@ -66,8 +66,8 @@ export async function findDefaultsOf(
 
 /**
  * Serialises moves of policies of a type by the lock of its default policy, taken before any other policy's. Returns
- * the default's priority, the place behind all others. A type without a default uses a lock of the org instead and
- * returns the place behind the last.
+ * the default's priority, which is the place after all others. A type without a default uses a lock of the org instead
+ * and returns the place after the last.
  */
 export async function lockOrderOfPolicies(tx: Tx, orgId: OrgId, type: PolicyType): Promise<number> {
   const text = 'select priority from policies where org_id = $1 and type = $2 and system for update';

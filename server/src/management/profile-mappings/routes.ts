@@ -25,7 +25,7 @@ const mappings = resourceRoutes({
   version: mappingVersion,
 });
 
-/** Lists show less of a mapping than it is. */
+/** Lists leave out the properties of a mapping. */
 const listRoute = (ports: ProfileMappingRoutesPorts): AnyRoute =>
   route({
     ...mappings.reading,

@@ -28,7 +28,8 @@ export const newResource = (context: Context, named: NamedResource): SetResource
 };
 
 /**
- * Creates a resource set. 400 E0000001 for a label that the org has already, a name of no resource, and past 10,000.
+ * Creates a resource set. 400 E0000001 for a label that is already in use, a name that denotes no resource, and past
+ * 10,000 sets.
  */
 export function createResourceSet(work: Work, context: Context, input: CreateSetInput): Promise<ResourceSet> {
   const { orgId } = context;
@@ -77,7 +78,7 @@ export function replaceResourceSet(
   });
 }
 
-/** Deletes a set, its bindings and thereby the roles that were held on it. 404 E0000007; 403 E0000006. */
+/** Deletes a set, its bindings, and with them the roles that were held on it. 404 E0000007; 403 E0000006. */
 export function deleteResourceSet(work: Work, context: Context, idOrLabel: string): Promise<void> {
   return work(context, async (tx, record) => {
     const told = await lockResourceSet(tx, context, idOrLabel);

@@ -16,7 +16,7 @@ export async function getResourceSet(db: Db, context: Context, idOrLabel: string
 
 const PAGE_SIZE = 100;
 
-/** Lists one page of the org's resource sets, by id. 400 E0000001 for a cursor that is not this list's. */
+/** Lists one page of the org's resource sets, by id. 400 E0000001 for a cursor of another list. */
 export const listResourceSets = (
   ports: ListPorts,
   context: Context,

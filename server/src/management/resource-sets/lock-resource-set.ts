@@ -31,8 +31,7 @@ export async function assertMayReach(
 }
 
 /**
- * 400 E0000001 where Everyone is excluded from all users: that group has no membership rows, so nobody would be left
- * out.
+ * 400 E0000001 if Everyone is excluded from all users: that group has no membership rows, so nobody would be left out.
  */
 export async function assertLeavesSome(tx: Tx, context: Context, { excluded }: SetResource): Promise<void> {
   const groupIds = excluded.flatMap(({ key, kind }) => (kind === 'groupUsers' && key !== null ? [key] : []));

@@ -31,7 +31,7 @@ export function wireResourceSet(set: ResourceSet, context: Context): Record<stri
 const ornOf = ({ key, kind }: ResourceName, context: Context): string[] =>
   isResourceKind(kind) ? [namesOf({ kind, key: key ?? '' }, context).orn] : [];
 
-/** The collections that list the members of a whole. */
+/** The collections that list the members of a resource that covers all of a kind. */
 const LISTED: Readonly<Record<string, string>> = { users: 'users', groupUsers: 'users', groups: 'groups' };
 
 /** Kinds whose addresses are only names: nothing is served there. */

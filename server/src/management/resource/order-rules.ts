@@ -5,10 +5,10 @@ export interface Shift {
   readonly by: 1 | -1;
 }
 
-/** A place behind all others. */
+/** A place after all others. */
 const END = 2_147_483_646;
 
-/** The new place of a row: the requested one, but not behind the default's (`last`); by default just before it. */
+/** The new place of a row: the requested one, but not after the default's (`last`); by default just before it. */
 export const placeOf = (wanted: number | null, last: number): number => Math.min(wanted ?? last, last);
 
 export const shiftForInsert = (place: number): Shift => ({ from: place, to: END, by: 1 });

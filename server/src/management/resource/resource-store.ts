@@ -19,7 +19,7 @@ export interface ResourceStore<Row, Key extends readonly string[] = [id: string]
   /** Counts the rows of the org, up to `maximum`. */
   readonly count: (tx: Tx, orgId: OrgId, maximum: number) => Promise<number>;
   readonly insert: (tx: Tx, orgId: OrgId, row: Row) => Promise<void>;
-  /** Writes what changes and raises the revision. */
+  /** Writes the columns that may change, and raises the revision. */
   readonly update: (tx: Tx, orgId: OrgId, row: Row) => Promise<void>;
   readonly remove: (tx: Tx, orgId: OrgId, ...key: Key) => Promise<void>;
   /** Reads the rows that meet all conditions, by `order`, nearest to the request's key first. */

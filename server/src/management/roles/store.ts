@@ -17,12 +17,12 @@ interface CommonAssignment {
 
 export interface StandardAssignment extends CommonAssignment {
   readonly roleType: RoleType;
-  /** Whether the role reaches its targets only and, without any, nothing. */
+  /** Whether the role reaches only its targets, and nothing if it has none. */
   readonly isTargeted: boolean;
   readonly custom: null;
 }
 
-/** A custom role on a resource set that is held by membership of their binding. */
+/** A custom role on a resource set, held through membership in the binding of the two. */
 export interface CustomAssignment extends CommonAssignment {
   readonly roleType: 'CUSTOM';
   readonly isTargeted: false;
@@ -120,7 +120,7 @@ export async function readAssignmentsByGroups(
   ];
 }
 
-/** Returns the assignment with its revision: one that is created again counts as another. */
+/** Returns the assignment with its revision, which differs when a revoked role is assigned again. */
 export async function insertAssignment(
   tx: Tx,
   orgId: OrgId,
@@ -153,7 +153,7 @@ export async function lockSuperAdmins(tx: Tx, orgId: OrgId): Promise<void> {
   await prepared(tx, 'role_holders_lock', text, [`role:${orgId}:SUPER_ADMIN`]);
 }
 
-/** Whether another user than this one is a super administrator, directly or by a group, and can act. */
+/** Whether any user other than this one is a super administrator, directly or by a group, and can act. */
 export async function existsSuperAdmin(tx: Tx, orgId: OrgId, butUserId: string | null): Promise<boolean> {
   const text = `select 1 as found from role_holders h join users u on u.org_id = h.org_id and u.id = h.holder_id
     where h.org_id = $1 and h.role_type = 'SUPER_ADMIN' and h.holder_id is distinct from $2

@@ -7,7 +7,10 @@ import { findProfileSchema, GROUP_OWNER, type ProfileSchemaRow } from './profile
 import { findUserType, findUserTypeBySchema, type UserType } from './store.ts';
 import type { OwnedSchema } from './wire.ts';
 
-/** A slice to the right supplies this: null where the org has neither an app nor an identity provider of the id. */
+/**
+ * A slice to the right supplies this function, which returns null if the org has neither an app nor an identity
+ * provider of the id.
+ */
 export type AppFactsReader = (db: Db, orgId: OrgId, appId: AppId) => Promise<AppFacts | null>;
 
 const DEFAULT = 'default';

@@ -127,7 +127,9 @@ export async function lockSchemaShared(tx: Tx, orgId: OrgId, typeId: string | nu
   await prepared(tx, 'schema_lock_shared', lockStatement('pg_advisory_xact_lock_shared'), [orgId, typeId]);
 }
 
-/** A change of the schema holds this lock until its transaction ends, so that no profile is written meanwhile. */
+/**
+ * A change of the schema holds this lock until its transaction ends, so that no profile is written at the same time.
+ */
 export async function lockSchemaExclusively(tx: Tx, orgId: OrgId, typeId: string): Promise<void> {
   await prepared(tx, 'schema_lock_exclusive', lockStatement('pg_advisory_xact_lock'), [orgId, typeId]);
 }

@@ -18,8 +18,8 @@ const HOST = /^(?:\[[\da-f:.]+\]|[a-z\d-]+(?:\.[a-z\d-]+)*)$/;
 
 /**
  * Reads an origin in the form that browsers send: scheme http or https, host, and port unless it is the scheme's
- * default. It is compared exactly, so any other spelling is refused with the right one instead of being changed, except
- * one slash at the end, which clients send and which is dropped. 400 E0000001.
+ * default. Origins are compared exactly, so any other spelling is refused, with the right one in the message. Only one
+ * slash at the end, which clients send, is dropped. 400 E0000001.
  */
 export function readOrigin(text: string): string {
   const refuse = (cause: Problem) => invalid('origin', cause);
@@ -34,7 +34,9 @@ export function readOrigin(text: string): string {
   return url.origin;
 }
 
-/** Reads the trimmed name; `stored` is the current one. 400 E0000001 when it is blank, too long or more than a line. */
+/**
+ * Reads the trimmed name; `stored` is the current one. 400 E0000001 when it is blank or too long, or has several lines.
+ */
 export const readName = (text: string, stored?: string): string => readLine('name', text, MAXIMUM_TEXT_LENGTH, stored);
 
 const isScopeType = (type: unknown): type is ScopeType => SCOPE_TYPES.some((known) => known === type);

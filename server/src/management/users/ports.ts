@@ -26,7 +26,7 @@ export interface UserMail {
   /** Language and region of the user, if the profile has them. */
   readonly locale: string | null;
   readonly url: string;
-  /** The user that the mail is about, where that is not its reader. */
+  /** The user that the mail is about, if that is not its reader. */
   readonly about?: string;
   /** Validity of the link; null when the mail has none that expires. */
   readonly validMinutes: number | null;
@@ -39,7 +39,7 @@ export interface UsersPorts extends Pick<Foundation, 'work' | 'db' | 'cursors'> 
   readonly dearestPasswords: (orgId: OrgId) => Promise<readonly Cost[]>;
   /** Waits for this time; not at all for zero or less. */
   readonly pause: (milliseconds: number) => Promise<void>;
-  /** The password policy of a user; null: of nobody who is known. Never inside a transaction. */
+  /** Finds the password policy of a user; null stands for an unknown user. Do not call it inside a transaction. */
   readonly passwordPolicyFor: (orgId: OrgId, user: PasswordSubject | null) => Promise<PasswordPolicy>;
   /** Finds what the policy's rules let the user do from the client's network. Do not call it inside a transaction. */
   readonly selfServiceFor: (context: Context, user: PasswordSubject | null) => Promise<SelfService>;

@@ -111,8 +111,8 @@ const INSERT_USER = `with inserted as (${INSERT.text}),
     from unnest(${free(2)}::integer[], ${free(3)}::text[]) as a (attribute_id, value_key)`;
 
 /**
- * Inserts the user, the volatile state, the first history entry and the search index in one statement, after those for
- * the login and, where the schema has any, unique attributes. 400 E0000001 for a value or name that another user has.
+ * Inserts the user, the volatile state, the first history entry and the search index in one statement, after it has
+ * claimed the login and any unique attributes. 400 E0000001 for a value or name that another user has.
  */
 export async function insertUser(tx: Tx, orgId: OrgId, user: NewUser): Promise<void> {
   await claimLogin(tx, orgId, user);
@@ -177,7 +177,9 @@ export async function noteProvedEmail(tx: Tx, orgId: OrgId, userId: string, emai
   await prepared(tx, 'user_email_proved', text, [orgId, userId, email]);
 }
 
-/** Removes a user and, by its foreign keys, everything that is only the user's. The search indexes have none. */
+/**
+ * Removes a user and everything that belongs only to the user. Foreign keys cascade, but the search indexes have none.
+ */
 export async function removeUser(tx: Tx, orgId: OrgId, userId: string): Promise<void> {
   const unique = 'delete from user_unique_values where org_id = $1 and user_id = $2';
   await prepared(tx, 'user_unique_values_delete', unique, [orgId, userId]);

@@ -15,7 +15,9 @@ const MAXIMUM_NAME_LENGTH = 128;
 /** Limit for all zones of an org, because each request from a trusted sender is compared with all of them. */
 export const MAXIMUM_PROXIES = 1_000;
 
-/** Reads the trimmed name; `stored` is the current one. 400 E0000001 when it is blank, too long or more than a line. */
+/**
+ * Reads the trimmed name; `stored` is the current one. 400 E0000001 when it is blank or too long, or has several lines.
+ */
 export const readName = (text: string, stored?: string): string => readLine('name', text, MAXIMUM_NAME_LENGTH, stored);
 
 export const proxiesOf = (document: ZoneDocument): number =>
@@ -33,8 +35,8 @@ async function assertProxiesFit(
 }
 
 /**
- * Creates a zone. 400 E0000001 for members that its type does not have, a name the org has already, and past 1,000 of
- * them. A repeated `Idempotency-Key` returns what the first request created.
+ * Creates a zone. 400 E0000001 for members that its type does not have, a name that is already in use, and past 1,000
+ * zones. A repeated `Idempotency-Key` returns what the first request created.
  */
 export async function createZone(work: Work, context: Context, input: ZoneInput): Promise<Zone> {
   const now = wholeSecond(context.now);
@@ -54,7 +56,7 @@ export async function createZone(work: Work, context: Context, input: ZoneInput)
   return zones.create(work, context, zone, (tx) => assertProxiesFit(tx, context, zone));
 }
 
-/** Replaces everything but the type by the body's. 404 E0000007; 400 as on create. */
+/** Replaces everything but the type with the body's values. 404 E0000007; 400 as on create. */
 export async function replaceZone(work: Work, context: Context, id: string, input: ZoneInput): Promise<Zone> {
   const usage = input.usage ?? 'POLICY';
   const document = readZoneDocument(input, usage);

@@ -36,7 +36,7 @@ const COLUMNS = columns<Zone>('network_zones', {
 
 export const ZONES = resourceStore('zone', COLUMNS);
 
-/** Locks a zone that something is about to name, so that it is not deleted meanwhile. False when there is none. */
+/** Locks a zone that something is about to name, so that nobody deletes it in between. False when there is none. */
 export async function lockZoneForKeyShare(tx: Tx, orgId: OrgId, id: string): Promise<boolean> {
   const text = 'select id from network_zones where org_id = $1 and id = $2 for key share';
   return (await prepared(tx, 'zone_hold', text, [orgId, id])).length > 0;

@@ -7,13 +7,13 @@ import { readActiveZones } from './store.ts';
 
 /** Finds the zones of addresses, at most a second behind changes. */
 export interface Zones {
-  /** Ids of the active zones that hold the address; empty for text that is no address. */
+  /** Ids of the active zones that hold the address; empty for text that is not an address. */
   idsAt(orgId: OrgId, address: string | null): Promise<readonly string[]>;
   /** Finds all zones of an address in one consistent read. */
   locate(orgId: OrgId, address: string | null): Promise<Located>;
   /** Like `locate`, but up to ten minutes old while the database is unreachable, for public documents. */
   locateKept(orgId: OrgId, address: string | null): Promise<Located>;
-  /** Forgets the zones of an org: called after a change of them has committed. */
+  /** Drops the zones of an org from the cache; call this after a change of them has committed. */
   drop(orgId: OrgId): void;
   refreshKept(): Promise<void>;
 }

@@ -11,7 +11,7 @@ import { lockAssignedGroups } from './assigned-groups.ts';
 import { newAudience, type ProvidersPorts } from './create-provider.ts';
 import { sealProviderSecret } from './provider-secret.ts';
 
-/** Keeps the audience of assertions, because the other side is configured with it. */
+/** Keeps the audience of assertions, because the provider's own configuration contains it. */
 const audienceOf = ({ document: { protocol } }: Provider, context: Context): string =>
   protocol.type === 'SAML2' ? protocol.credentials.trust.audience : newAudience(context);
 
@@ -30,8 +30,8 @@ function sealedSecretOf(
 }
 
 /**
- * Replaces the provider by the body. Members left out get their defaults, except status, secret and audience; the type
- * stays. 404 E0000007; 400 E0000001 as on create, and for another type.
+ * Replaces the provider with the body. Members left out get their defaults, except status, secret and audience; the
+ * type stays. 404 E0000007; 400 E0000001 as on create, and for another type.
  */
 export async function replaceProvider(
   ports: ProvidersPorts,

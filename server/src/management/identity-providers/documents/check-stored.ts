@@ -20,7 +20,7 @@ export function checkStoredProvider(row: Members, context: Context): void {
     type: wireProviderType(String(row['type']), upper),
     name: row['name'],
     issuerMode,
-    // A client is left out without its secret, which a file need not contain.
+    // The secret may be missing in a file. A client that the contract shows only with its secret is then left out.
     protocol: protocol.type === 'ID_PROOFING' ? protocol : wireProtocol(protocol, context, {}),
     policy: wirePolicy(policy),
     properties,

@@ -109,7 +109,7 @@ export const VERIFICATION_ENDPOINTS = ['par', 'authorization', 'token', 'jwks'] 
 
 export interface VerificationProtocol {
   readonly type: 'ID_PROOFING';
-  /** All of them, or none where the type of the service implies them. */
+  /** Either all endpoints, or none if the type of the service implies them. */
   readonly endpoints?: Readonly<Partial<Record<(typeof VERIFICATION_ENDPOINTS)[number], Endpoint>>>;
   readonly scopes?: readonly string[];
   readonly issuer?: { readonly url: string };
@@ -146,7 +146,7 @@ export interface PolicyDocument {
     readonly matchAttribute: string | null;
   };
   readonly maxClockSkewMilliseconds: number;
-  /** Absent where the type has no such claims. */
+  /** Absent if the type has no such claims. */
   readonly trustClaims?: boolean;
   readonly mapAMRClaims?: boolean;
 }
@@ -167,7 +167,9 @@ export interface PropertiesDocument {
   readonly inquiryTemplateId?: string;
 }
 
-/** The stored document of a provider besides its name, type and status; neutral, without secrets. */
+/**
+ * The stored document of a provider, which holds everything but its name, type, status and secrets, in neutral terms.
+ */
 export interface ProviderDocument {
   readonly issuerMode: (typeof ISSUER_MODES)[number];
   readonly protocol: ProtocolDocument;

@@ -12,7 +12,9 @@ import { type ProviderType, typeFacts } from './type-rules.ts';
 
 const MAXIMUM_NAME_LENGTH = 100;
 
-/** Reads the trimmed name; `stored` is the current one. 400 E0000001 when it is blank, too long or more than a line. */
+/**
+ * Reads the trimmed name; `stored` is the current one. 400 E0000001 when it is blank or too long, or has several lines.
+ */
 export const readName = (text: string, stored?: string): string => readLine('name', text, MAXIMUM_NAME_LENGTH, stored);
 
 export interface DocumentSetting {
@@ -76,7 +78,7 @@ export const takesSecret = (type: ProviderType, { protocol }: ProviderDocument):
 
 /**
  * Reads the secret in a body; null when there is none. 400 E0000001 for a secret of another kind, which would never be
- * used, and for a missing one where the type has no other credential and `isNew`.
+ * used, and, if `isNew`, for a missing one when the type has no other credential.
  */
 export function readSecret(type: ProviderType, input: ProtocolInput, isNew: boolean): string | null {
   const { protocols, secret: kind } = typeFacts(type);
@@ -95,15 +97,15 @@ export function readSecret(type: ProviderType, input: ProtocolInput, isNew: bool
   return null;
 }
 
-/** The addresses that receive a provider's secret, or requests signed with it; empty where the type implies them. */
+/** The addresses that receive a provider's secret, or requests signed with it; empty if the type implies them. */
 function secretAddresses({ protocol }: ProviderDocument): readonly string[] {
   if (isOAuth(protocol)) return protocol.endpoints.token === undefined ? [] : [protocol.endpoints.token.url];
   return protocol.type === 'ID_PROOFING' ? Object.values(protocol.endpoints ?? {}).map(({ url }) => url) : [];
 }
 
 /**
- * Keeps a secret that the body leaves out only where it goes to the same origins. Otherwise a caller who may change the
- * addresses but does not know the secret could have it sent to an address of their own. 400 E0000001.
+ * Keeps a secret that the body leaves out only if it is still sent to the same origins. Otherwise a caller who may
+ * change the addresses but does not know the secret could have it sent to an address of their own. 400 E0000001.
  */
 export function refuseSecretElsewhere(type: ProviderType, before: ProviderDocument, after: ProviderDocument): void {
   const { secret } = typeFacts(type);

@@ -79,7 +79,7 @@ function readSigning(type: ProviderType, { credentials }: ProtocolInput): OAuthP
   };
 }
 
-/** Clients habitually send algorithms of SAML here; these are ignored and not stored (recorded). */
+/** Clients habitually send SAML algorithms here, which are ignored and not stored (recorded). */
 function readAlgorithms({ algorithms }: ProtocolInput): OAuthProtocol['algorithms'] {
   const given = algorithms?.request?.signature;
   const algorithm = OIDC_ALGORITHMS.find((known) => known === given?.algorithm);
@@ -136,8 +136,9 @@ function assemble(type: ProviderType, { input, protocol, endpoints, scopes, issu
 }
 
 /**
- * Reads OpenID Connect and OAuth 2.0: any provider, or a well-known one with known addresses. `orgUrlName` is the
- * member with the address of another organization of this service's kind. 400 E0000001 naming the field.
+ * Reads the protocol of an OpenID Connect or OAuth 2.0 provider, which may be a well-known one with known addresses.
+ * `orgUrlName` is the member with the address of another organization of this service's kind. 400 E0000001 naming the
+ * field.
  */
 export function readOAuth(
   type: ProviderType,
@@ -164,7 +165,7 @@ export function readOAuth(
   return assemble(type, { input, protocol, endpoints, scopes: given, issuer });
 }
 
-/** Reads a service that verifies the identity of people. 400 E0000001 naming the field. */
+/** Reads the protocol of a service that verifies people's identity. 400 E0000001 naming the field. */
 export function readVerification(type: ProviderType, input: ProtocolInput): VerificationProtocol {
   const endpoints = readEndpoints(input, VERIFICATION_ENDPOINTS, {});
   const isGiven = Object.keys(endpoints).length > 0;

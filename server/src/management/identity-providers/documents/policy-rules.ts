@@ -12,8 +12,8 @@ const DEFAULT_TEMPLATE = 'idpuser.email';
 type ProvisioningInput = PolicyInput['provisioning'];
 
 /**
- * Refuses provisioning that the protocol can't have: group memberships, or any people (`IdentityProviderPolicy` in the
- * OpenAPI).
+ * Refuses provisioning that the protocol does not support, either of group memberships or of users in general
+ * (`IdentityProviderPolicy` in the OpenAPI).
  */
 function checkProvisioning(type: ProviderType, { action, groups }: PolicyDocument['provisioning']): void {
   const [protocol] = typeFacts(type).protocols;
@@ -63,8 +63,8 @@ function readAccountLinkFilter(input: PolicyInput): AccountLinkFilter | null {
 }
 
 /**
- * A filter is only allowed for providers whose names anybody may choose: elsewhere it would never be evaluated. The
- * stored one stays, even if it would be refused today.
+ * A filter is only allowed for providers where anybody may choose a name, because it is not evaluated for others. The
+ * stored filter stays, even if it would be refused today.
  */
 function readNameFilter(type: ProviderType, text: string | null, stored: string | null): string | null {
   if (text === null) return null;

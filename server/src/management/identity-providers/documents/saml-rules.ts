@@ -90,7 +90,10 @@ export function readSaml(input: ProtocolInput, audience: string): SamlProtocol {
   };
 }
 
-/** Reads smart cards: the certificate that issued those of people. 400 E0000001 naming the field. */
+/**
+ * Reads the protocol of smart cards, with the certificate that issued people's certificates. 400 E0000001 naming the
+ * field.
+ */
 export function readCertificateTrust({ credentials }: ProtocolInput): CertificateProtocol {
   const field = place('credentials.trust');
   const trust = credentials?.trust;

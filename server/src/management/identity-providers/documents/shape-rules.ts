@@ -1,12 +1,12 @@
 import { required } from '../../../kernel/errors/field-errors.ts';
 
-/** Returns the trimmed text, or null where it is absent or blank. */
+/** Returns the trimmed text, or null if it is absent or blank. */
 export const textOrNull = (value: string | null | undefined): string | null => {
   const text = value?.trim() ?? '';
   return text === '' ? null : text;
 };
 
-/** Returns the trimmed text. 400 E0000001 where it is absent or blank. */
+/** Returns the trimmed text. 400 E0000001 if it is absent or blank. */
 export function readText(field: string, value: string | null | undefined): string {
   const text = textOrNull(value);
   if (text === null) throw required(field);

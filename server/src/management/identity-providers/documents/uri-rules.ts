@@ -1,9 +1,15 @@
 import { invalid } from '../../../kernel/errors/errors.ts';
 
-/** Blanks, control characters and the backslash, which browsers read as a slash: RFC 3986 2 allows none in a URI. */
+/**
+ * Blanks, control characters and the backslash, which browsers read as a slash: RFC 3986 2 allows none of them in a
+ * URI.
+ */
 const FOREIGN = /[\p{Cc}\p{White_Space}\\<>"^`{|}]/u;
 
-/** Addresses of this machine in a spelling that no program takes for another host. Requests to them pass no network. */
+/**
+ * Addresses of this machine in a spelling that no program takes for another host. Requests to them never leave the
+ * machine.
+ */
 const LOOPBACK = /^http:\/\/(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])(?::\d{1,5})?(?:[/?#]|$)/i;
 
 /**

@@ -17,7 +17,7 @@ function parse(text: string): X509Certificate {
   const der = Buffer.from(compact, 'base64');
   try {
     const certificate = new X509Certificate(der);
-    // Bytes after the certificate belong to nobody, and would be shown as if they were part of it.
+    // Bytes after the certificate are not part of it, but would be shown as if they were.
     if (BASE64.test(compact) && certificate.raw.equals(der)) return certificate;
   } catch {
     // The error is thrown below.

@@ -14,7 +14,7 @@ import { type LogStreamType, STREAM_TYPES } from '../settings/stream-types-rules
 import type { LogStream } from '../store.ts';
 
 export interface LogStreamsPorts extends Pick<Foundation, 'work' | 'masterKey'> {
-  /** Whether the operator gave credentials for EventBridge: orgs have none of their own. */
+  /** Whether the operator configured credentials for EventBridge. Orgs have no such credentials. */
   readonly hasAwsCredentials: boolean;
   /** Limit for the size of all file streams of one org. */
   readonly logFilesMegabytes: number;
@@ -35,7 +35,7 @@ function draft(ports: LogStreamsPorts, context: Context, input: LogStreamInput):
     id,
     type: settings.type,
     name: readName(input.name),
-    // The contract makes every stream ACTIVE, whatever the body says.
+    // By contract, every new stream is ACTIVE, whatever the body contains.
     status: 'ACTIVE',
     settings,
     sealedSecret: secret === null ? null : sealStreamSecret(ports.masterKey, context.orgId, id, secret),
@@ -47,8 +47,8 @@ function draft(ports: LogStreamsPorts, context: Context, input: LogStreamInput):
 }
 
 /**
- * Creates a stream, which receives events from now on. 400 E0000001 naming the field: `type` also where the operator
- * has no AWS credentials, `name` past 10 of them and for a name that is taken. A repeated `Idempotency-Key` returns
+ * Creates a stream, which receives events from now on. 400 E0000001 naming the field: `type` also if the operator has
+ * no AWS credentials, `name` also past 10 streams and for a name that is taken. A repeated `Idempotency-Key` returns
  * what the first request created.
  */
 export async function createLogStream(

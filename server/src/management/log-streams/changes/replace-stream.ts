@@ -18,7 +18,7 @@ import { openStreamSecret, sealStreamSecret } from '../settings/stream-secret.ts
 import { LOG_STREAMS, type LogStream } from '../store.ts';
 import type { LogStreamsPorts } from './create-stream.ts';
 
-/** Keeps the sealed form of an unchanged secret, so that no change shows. */
+/** Keeps the sealed form of an unchanged secret, so that it does not appear as a change. */
 function sealedSecretOf(
   masterKey: MasterKey,
   context: Context,
@@ -36,9 +36,9 @@ function sealedSecretOf(
 }
 
 /**
- * Replaces the stream by the body, except type, status, and a secret that it leaves out; deliveries continue where they
- * are. 404 E0000007; 400 E0000001 as on create, for members that can't change, and where a stored secret would be used
- * elsewhere.
+ * Replaces the stream with the body, except type, status, and a secret that the body leaves out; deliveries continue
+ * where they are. 404 E0000007; 400 E0000001 as on create, for members that can't change, and if a stored secret would
+ * be sent to another place.
  */
 export async function replaceLogStream(
   { logFilesMegabytes, masterKey, work }: LogStreamsPorts,

@@ -5,7 +5,7 @@ import { answeredObject, failed, failureText, type NoAnswer } from './delivery-o
 import type { StreamRequest } from './delivery-request.ts';
 import { type AwsCredentials, signAwsRequest } from './delivery-sigv4.ts';
 
-/** The operator's account, shared by all orgs: the operator of this service is who may write to the buses. */
+/** The operator's account, which all orgs share: the buses allow the operator of this service to write to them. */
 export interface AwsAccount extends AwsCredentials {
   /** Overrides the region's own endpoint; null uses that one. */
   readonly eventBridgeUrl: string | null;
@@ -46,8 +46,8 @@ export function eventBridgeRequest(aws: AwsAccount, settings: AwsSettings, batch
 }
 
 /**
- * Errors in an event itself, rather than in credentials or the bus: those get repaired, so no event is skipped for
- * them.
+ * Errors in an event itself. Errors in credentials or the bus are not among them: they get repaired, so no event is
+ * skipped for them.
  */
 const BAD_ENTRIES: ReadonlySet<string> = new Set(['MalformedDetail', 'EventSizeExceeded', 'EntrySizeExceeded']);
 

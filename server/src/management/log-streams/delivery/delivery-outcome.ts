@@ -22,7 +22,7 @@ const LONGEST_WAIT_MILLISECONDS = 300_000;
 
 function askedWait(value: string, now: Date): number {
   if (/^\d{1,9}$/.test(value)) return Number(value) * 1_000;
-  // Date.parse accepts much that is no HTTP date; those begin with the name of a day.
+  // Date.parse accepts many texts that are not HTTP dates; HTTP dates begin with the name of a day.
   return /^[A-Z][a-z]{2,8},? /.test(value) ? Date.parse(value) - now.getTime() : Number.NaN;
 }
 

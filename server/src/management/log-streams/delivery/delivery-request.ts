@@ -11,7 +11,7 @@ export interface StreamRequest {
   readonly body: string | Buffer;
 }
 
-/** Answers to a batch are short: no more than this is read. */
+/** The largest answer that is read, because answers to a batch are short. */
 const LIMITS = { maximumBytes: 65_536, timeoutMilliseconds: 10_000 };
 
 /** Posts a batch once. The delivery engine retries; this function does not. */

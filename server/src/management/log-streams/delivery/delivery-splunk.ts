@@ -7,7 +7,7 @@ import type { StreamRequest } from './delivery-request.ts';
 /** HEC accepts 1 MB a request; the rest leaves room for what surrounds the events. */
 export const SPLUNK_BOUNDS = { maximumEvents: 500, maximumBytes: 800_000 };
 
-/** Address of HEC in a Splunk Cloud (contract section 10; Splunk Cloud, "Send data to HTTP Event Collector"). */
+/** Address of HEC in Splunk Cloud (contract section 10; Splunk Cloud, "Send data to HTTP Event Collector"). */
 export const splunkUrl = ({ edition, host }: SplunkSettings): string =>
   `https://http-inputs${edition === 'aws' ? '-' : '.'}${host}/services/collector/event`;
 
@@ -34,7 +34,7 @@ const SUCCESS = 0;
 /** No data, invalid format, event missing, event blank, indexed fields: errors in the content. */
 const BAD_DATA: ReadonlySet<number> = new Set([5, 6, 12, 13, 15]);
 
-/** Messages for the codes of HEC that an administrator can fix there. */
+/** Messages for the codes of HEC whose cause an administrator can remove in Splunk. */
 const MEANINGS: Readonly<Record<number, string>> = {
   1: 'the token is disabled',
   2: 'a token is required',

@@ -27,7 +27,7 @@ interface OpenedStream<Settings> {
 
 type Deliver = OpenSink['deliver'];
 
-/** How one type delivers, and the largest batch. */
+/** The delivery of one type of stream, with the limits of its batches. */
 interface StreamDelivery<Settings> {
   readonly bounds: Pick<OpenSink, 'maximumEvents' | 'maximumBytes'>;
   readonly open: (ports: StreamDeliveryPorts, stream: OpenedStream<Settings>) => Deliver | Promise<Deliver>;
@@ -53,7 +53,7 @@ const byPost =
 
 type StreamDeliveries = { readonly [Name in LogStreamType]: StreamDelivery<SettingsOf<Name>> };
 
-/** How each type delivers; the rest of a type is its row in settings/stream-types-rules.ts. */
+/** The delivery of each type; the rest of a type is in its row in settings/stream-types-rules.ts. */
 export const STREAM_DELIVERIES: StreamDeliveries = {
   aws_eventbridge: {
     bounds: EVENTBRIDGE_BOUNDS,

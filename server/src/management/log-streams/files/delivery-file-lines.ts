@@ -19,13 +19,13 @@ async function readAt(file: FileHandle, start: number, length: number): Promise<
   return buffer.subarray(0, bytesRead);
 }
 
-/** Whether the file from `start` to `end` is a beginning of the text. */
+/** Whether the text begins with the bytes of the file from `start` to `end`. */
 export async function isBeginningOf(text: Buffer, file: FileHandle, start: number, end: number): Promise<boolean> {
   const length = end - start;
   return length <= text.length && text.subarray(0, length).equals(await readAt(file, start, length));
 }
 
-/** Writes all bytes: a disk that is nearly full writes a part without an error. */
+/** Writes all bytes: a write to a nearly full disk may write only some of them, without an error. */
 export async function writeAt(file: FileHandle, bytes: Buffer, start: number): Promise<void> {
   for (let done = 0; done < bytes.length; ) {
     const { bytesWritten } = await file.write(bytes, done, bytes.length - done, start + done);

@@ -7,7 +7,7 @@ export interface FilePosition {
   /** First position in the current file; 0 when unknown. */
   readonly firstPosition: number;
   readonly lastPosition: number;
-  /** The batch written last; empty when none could be repeated. */
+  /** The id of the last batch; empty when no earlier batch could be repeated. */
   readonly batchId: string;
   /** UTC day on which the current file was started. */
   readonly day: string;
@@ -31,7 +31,7 @@ function parsed(text: string): FilePosition | null {
   }
 }
 
-/** Null when there is none, or none that can be read. */
+/** Reads the position of the current file; null when the position file is missing or its content is invalid. */
 export async function readPosition(directory: string): Promise<FilePosition | null> {
   try {
     return parsed(await readFile(join(directory, NAME), 'utf8'));

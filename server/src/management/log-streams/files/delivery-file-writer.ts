@@ -6,7 +6,7 @@ import { cutTornLine, isBeginningOf, lastLine, syncDirectory, writeAt } from './
 import { type FilePosition, readPosition, savePosition } from './delivery-file-position.ts';
 
 export interface FileBounds {
-  /** A file is closed before it would grow beyond this; a batch is never split. */
+  /** A file is closed before it would grow beyond this size; a batch is never split. */
   readonly maximumBytes: number;
   /** Includes the current file. */
   readonly maximumFiles: number;
@@ -89,7 +89,7 @@ async function settle(directory: string, file: FileHandle, batch: SinkBatch): Pr
   const day = batch.now.toISOString().slice(0, 10);
   const position = { ...(stored ?? { firstPosition: 0, lastPosition: 0, batchId: '', day }), bytes };
   await savePosition(directory, position);
-  // Where the position file can't be trusted, the last event shows the position.
+  // If the position file can't be trusted, the last event in the file shows the position.
   return [position, await lastLine(file, bytes)];
 }
 

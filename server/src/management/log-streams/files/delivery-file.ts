@@ -43,7 +43,7 @@ async function alone<Result>(directory: string, write: () => Promise<Result>): P
   }
 }
 
-/** Appends a batch to the stream's files. When delivered, it is durable, and there only once. */
+/** Appends a batch to the stream's files. A delivered batch is durable and stored exactly once. */
 export async function deliverToFile(
   dataDirectory: string,
   settings: FileSettings,

@@ -8,7 +8,7 @@ import { type LogStream, sumFileMegabytes } from '../store.ts';
 const megabytesOf = ({ maximumFiles, maximumMegabytes }: FileSettings): number => maximumMegabytes * maximumFiles;
 
 /**
- * Limits the files, which are on the operator's disk. 400 E0000001 where those of an org could become larger than
+ * Limits the files, which are on the operator's disk. 400 E0000001 if the files of an org could become larger than
  * allowed.
  */
 export async function assertFilesFit(

@@ -7,7 +7,7 @@ import { streamDirectory } from './delivery-file.ts';
 
 const REMOVE_FILES = 'logStreams.removeFiles';
 
-/** Longer than a delivery that was running when the stream was deleted. */
+/** Longer than any delivery that was running when the stream was deleted. */
 const PAUSE_MILLISECONDS = 60_000;
 
 /** Frees the space of a deleted stream's files for the next one. */

@@ -54,7 +54,9 @@ export function readLength(member: string, value: string, { maximum, minimum }: 
   return value;
 }
 
-/** Blanks, control characters and characters that programs read differently: RFC 3986 2 allows none in a URI. */
+/**
+ * Blanks, control characters and characters that programs read differently: RFC 3986 2 allows none of them in a URI.
+ */
 const FOREIGN = /[^\x21-\x7e]|[\\<>"^`{|}]/;
 
 export function readHttpsUrl(member: string, value: string | undefined, maximumLength: number): string {
@@ -84,6 +86,6 @@ export const countDocument = (title: string, description: string, bounds: Bounds
   ...bounds,
 });
 
-/** The values of a member as alternatives with a title each. */
+/** The values of a member as alternatives, each with a title. */
 export const alternatives = (titles: Readonly<Record<string, string>>): readonly Document[] =>
   Object.entries(titles).map(([value, title]) => ({ const: value, title }));

@@ -11,7 +11,7 @@ function documentOf(type: LogStreamType, { baseUrl }: Context): Document {
   return {
     $schema: 'https://json-schema.org/draft/2020-12/schema',
     $id: id,
-    // The contract's own documents use either name.
+    // The contract's own documents use both names.
     id,
     title,
     type: 'object',

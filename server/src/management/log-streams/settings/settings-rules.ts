@@ -50,8 +50,8 @@ const placeOfSecret = <Name extends LogStreamType>(type: Name, settings: Setting
   STREAM_TYPES[type].secret?.placeOf(settings);
 
 /**
- * Keeps a secret that the body leaves out only where it goes to the same place. Otherwise a caller who may change the
- * place but does not know the secret could have it sent to a place of their own. 400 E0000001.
+ * Keeps a secret that the body leaves out only if it is still sent to the same place. Otherwise a caller who may change
+ * the place but does not know the secret could have it sent to a place of their own. 400 E0000001.
  */
 export function refuseSecretElsewhere(before: LogStreamSettings, after: LogStreamSettings): void {
   if (placeOfSecret(before.type, before) === placeOfSecret(after.type, after)) return;

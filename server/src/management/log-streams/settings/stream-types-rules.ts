@@ -82,7 +82,7 @@ const HTTPS_INPUT = {
 const MAXIMUM_URL_LENGTH = 1_024;
 const SECRET_LENGTH = { minimum: 16, maximum: 1_024 };
 
-/** Queries of such addresses are often credentials. */
+/** The query of such an address often contains a credential. */
 const withoutQuery = (url: string): string => (url.includes('?') ? `${url.slice(0, url.indexOf('?'))}?...` : url);
 
 // --- file_ndjson

@@ -6,7 +6,7 @@ import { findOrgForUpdate, insertDomain, insertTrustedProxy } from '../store.ts'
 import { orgTarget } from '../wire.ts';
 import { readCustomDomain } from './addresses.ts';
 
-/** Adds a custom domain as an address of the org. 400 E0000001 when it is refused or belongs to an org already. */
+/** Adds a custom domain as an address of the org. 400 E0000001 when it is refused or already belongs to an org. */
 export async function addDomain(
   ports: { readonly work: Work },
   context: Context,

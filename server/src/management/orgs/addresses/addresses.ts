@@ -46,7 +46,7 @@ export function readCustomDomain(text: string, baseDomain: string): string {
   return domain;
 }
 
-/** How the org of a host name is found. */
+/** The look-up that finds the org of a host name. */
 export type HostLookup =
   | { readonly by: 'subdomain'; readonly name: string }
   | { readonly by: 'domain'; readonly name: string }

@@ -34,7 +34,7 @@ interface LoadedOrg {
   readonly bytes: number;
 }
 
-/** Compiles addresses of zones to a test; text that is no address never matches. */
+/** Compiles addresses of zones to a test; text that is not an address never matches. */
 export type CompileProxies = (addresses: readonly ProxyAddress[]) => (address: string) => boolean;
 
 /** Merges the proxies that the operator named with those of the org's zones. */

@@ -6,7 +6,7 @@ import { findIncompleteOrgs } from '../cross-org-store.ts';
 import { findOrgForUpdate } from '../store.ts';
 
 export interface OrgCompletionPorts extends Pick<Foundation, 'db' | 'work' | 'clock' | 'namespace'> {
-  /** Gives an org what it lacks of what new ones get; without effect on one that lacks nothing. */
+  /** Gives an org everything that new orgs get and it lacks; does nothing if it lacks nothing. */
   readonly complete: (tx: Tx, context: Context) => Promise<void>;
 }
 

@@ -43,9 +43,9 @@ async function homeOf(db: Db): Promise<OrgId> {
 
 /**
  * Begins the deletion of an org. From its commit on no address leads to the org (a second later at the latest, in
- * processes that cache it), and nothing of it is sent anywhere; a job deletes the rows, including its log. `context` is
- * that of the default org, whose log records the deletion. 400 E0000001 for the default org itself. A repetition does
- * nothing.
+ * processes that cache it), and none of its data is sent anywhere; a job deletes the rows, including its log. `context`
+ * is that of the default org, whose log records the deletion. 400 E0000001 for the default org itself. A repetition
+ * does nothing.
  */
 export async function beginOrgDeletion(
   { db, work }: OrgDeletionPorts,
@@ -105,7 +105,7 @@ type Given = Pick<Foundation, 'clock' | 'namespace'>;
 
 /**
  * Deletes the rows of a closed org until there are none and no writer is left, then the org. It can be repeated at any
- * point, also concurrently. False when it was aborted.
+ * point, even concurrently. False when it was aborted.
  */
 export async function eraseOrg(
   ports: OrgDeletionPorts,

@@ -30,7 +30,7 @@ export async function findOrgTables(db: Db): Promise<readonly OrgTable[]> {
     const left = waiting.filter(({ name }) => !placed.has(name));
     const isFree = (table: (typeof left)[number]): boolean =>
       table.pointedToBy.every((name) => placed.has(name) || !names.has(name));
-    // A cycle of tables has no first one; its foreign keys delete what is left.
+    // A cycle of references has no first table; its foreign keys delete the remaining rows.
     const next = left.find(isFree) ?? left[0];
     if (next === undefined) break;
     placed.add(next.name);
@@ -110,7 +110,7 @@ export async function isSince(db: Db, instant: Date, seconds: number): Promise<b
   return row?.isPast ?? false;
 }
 
-/** Deletes the org's own row, which is the last. Does nothing for an org that was opened again. */
+/** Deletes the org's own row, after all others. Does nothing for an org that was opened again. */
 export async function deleteOrg(tx: Tx, orgId: OrgId): Promise<boolean> {
   const text = `delete from orgs where id = $1 and status = 'INACTIVE' returning id`;
   return (await prepared(tx, 'org_delete', text, [orgId])).length > 0;

@@ -63,7 +63,7 @@ export const changeOrgSettings = async (
   }));
 };
 
-/** Returns the effective settings. 404 E0000007 when the org has been deleted meanwhile. */
+/** Returns the effective settings. 404 E0000007 when the org no longer exists. */
 export async function findOrgSettings(db: Db, orgId: OrgId): Promise<OrgSettings> {
   const org = await findOrg(db, orgId);
   if (org === undefined) throw notFound(orgId, 'Organization');

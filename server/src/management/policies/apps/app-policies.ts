@@ -15,7 +15,7 @@ export const appPolicies = {
       profileEnrollmentId: found.get('PROFILE_ENROLLMENT') ?? null,
     };
   },
-  /** Keeps a policy from being deleted until the transaction ends; undefined: the org has none of this id. */
+  /** Keeps a policy from being deleted until the transaction ends; undefined when the org has none of this id. */
   lock: (tx: Tx, orgId: OrgId, policyId: string): Promise<Pick<Policy, 'id' | 'type' | 'name'> | undefined> =>
     lockPolicyForKeyShare(tx, orgId, policyId),
 };

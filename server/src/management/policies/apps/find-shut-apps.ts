@@ -12,7 +12,7 @@ export interface ShuttingRule {
   readonly apps: readonly string[];
 }
 
-/** Bounds beyond what anybody would read. */
+/** Limits above the length of any report that somebody would read. */
 const MAXIMUM_RULES = 10_000;
 const MAXIMUM_APPS = 1_000;
 

@@ -38,7 +38,7 @@ type RawQuery = readonly (readonly [string, string])[];
 
 /**
  * Lists one page of the apps that were put under a policy, by their ids. An app is under one policy of a type, so its
- * id is the mapping's. The default policy also applies to every app without one, which are not listed. 404 E0000007.
+ * id is the mapping's. The default policy also applies to apps without one, which are not listed. 404 E0000007.
  */
 export async function listPolicyMappings(
   { cursors, db }: PoliciesPorts,
@@ -92,7 +92,7 @@ const takesApps = (type: Policy['type']): type is 'ACCESS_POLICY' | 'PROFILE_ENR
 
 /**
  * Puts an app under a policy, replacing the one of that type; a repetition changes nothing. 404 E0000007 for an unknown
- * policy; 400 E0000001 for an unknown app and for a type of policy that apps are not under.
+ * policy; 400 E0000001 for an unknown app and for a policy of a type that does not apply to apps.
  */
 export async function mapResourceToPolicy(
   { db, work }: PoliciesPorts,
@@ -109,7 +109,7 @@ export async function mapResourceToPolicy(
   return { policyId, appId: resourceId };
 }
 
-/** Takes an app from a policy: the default of the type applies to it again. 404 E0000007. */
+/** Removes an app from a policy, so that the type's default applies to it again. 404 E0000007. */
 export async function deletePolicyMapping(
   { work }: PoliciesPorts,
   context: Context,

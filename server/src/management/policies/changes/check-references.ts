@@ -68,14 +68,14 @@ export async function assertNamed(
   if (causes.length > 0) throw invalidObject(first, causes);
 }
 
-/** 400 E0000001 for a pattern that is no expression, or too costly a one. */
+/** 400 E0000001 for a pattern that is not a regular expression or costs too much. */
 export function checkExpressions({ userIdentifier }: DiscoveryConditions): void {
   for (const { matchType, value } of userIdentifier.patterns) {
     if (matchType === 'EXPRESSION') checkExpression('conditions.userIdentifier.patterns.value', value);
   }
 }
 
-/** Providers with the type that each really is of; a client may leave it out, but not be wrong about it. */
+/** Providers with their actual types; a client may leave the type out, but must not state a wrong one. */
 async function resolveProviders(tx: Tx, context: Context, { providers }: DiscoveryActions): Promise<DiscoveryActions> {
   const place = 'actions.idp.providers';
   if (providers.every(({ id }) => id === null)) return { providers };

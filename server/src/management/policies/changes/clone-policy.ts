@@ -16,9 +16,9 @@ import { placePolicy } from './create-policy.ts';
 const PREFIX = '[cloned] ';
 
 /**
- * Copies a policy with its rules and places it behind the others of its type; mappings are not copied. The default
+ * Copies a policy with its rules and places it after the others of its type; mappings are not copied. The default
  * policy's default rule becomes an ordinary rule. 404 E0000007; 400 E0000001 for a type with only one policy, a second
- * copy under the same name, past 100 policies, and for a rule that reads what the caller does not see.
+ * copy under the same name, past 100 policies, and for a rule that reads an attribute that the caller may not see.
  */
 export function clonePolicy(work: Work, context: Context, id: string): Promise<Policy> {
   return work(context, async (tx, record) => {

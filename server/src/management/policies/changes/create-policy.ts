@@ -30,7 +30,7 @@ import { assertNamed } from './check-references.ts';
 export interface CreatePolicyOptions {
   /** False creates the policy inactive, whatever the body says. */
   readonly activate: boolean;
-  /** Name of a set of settings, in place of written-out ones. */
+  /** The name of a preset, in place of explicit settings. */
   readonly preset: PasswordPreset | undefined;
 }
 
@@ -55,7 +55,7 @@ export function readPolicy(
   });
 }
 
-/** Places a policy behind the others of its type, or where the request says. 400 E0000001 past 100 of them. */
+/** Places a policy after the others of its type, or at the requested place. 400 E0000001 past 100 policies. */
 export async function placePolicy(
   tx: Tx,
   context: Context,
@@ -90,10 +90,10 @@ export function catchAllOf(context: Context, policy: Policy): PolicyRule | null 
 }
 
 /**
- * Creates a policy. One of the classic types starts without rules and decides nothing until it has one; one of the
- * newer types has a catch-all rule. 400 E0000001 with one cause per fault: a type that can't be created, a name that
- * the type has already, unknown groups, settings that are refused, and past 100 of them. A repeated `Idempotency-Key`
- * returns what the first request created.
+ * Creates a policy. A policy of a classic type starts without rules and decides nothing until it has one; a policy of a
+ * newer type starts with a catch-all rule. 400 E0000001 with one cause per fault: a type that can't be created, a name
+ * that another policy of the type has, unknown groups, invalid settings, and past 100 policies. A repeated
+ * `Idempotency-Key` returns what the first request created.
  */
 export function createPolicy(
   ports: PoliciesPorts,

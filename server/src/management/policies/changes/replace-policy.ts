@@ -20,7 +20,7 @@ export interface PolicyReplacement {
   readonly preset: PasswordPreset | undefined;
 }
 
-/** The policy as the body says, before its place among the others is known. */
+/** The policy that the body describes, before its place among the others is known. */
 function replaced(context: Context, before: Policy, { input, preset }: PolicyReplacement, last: number): Policy {
   const type = readPolicyType(input.type, context.namespace.upper);
   if (type !== before.type) throw invalid('type', 'cannot be changed.');
@@ -33,7 +33,7 @@ function replaced(context: Context, before: Policy, { input, preset }: PolicyRep
   });
 }
 
-/** The default policy is everyone's: clients say so with the group of everyone, or with none. */
+/** The default policy applies to everyone; clients express this with the Everyone group or with no group. */
 async function withEveryone(tx: Tx, context: Context, policy: Policy): Promise<Policy> {
   const { conditions } = policy;
   if (!policy.system || conditions === null || conditions.groups.include.length === 0) return policy;
@@ -43,9 +43,9 @@ async function withEveryone(tx: Tx, context: Context, policy: Policy): Promise<P
 }
 
 /**
- * Replaces name, description, conditions and settings by the body's, and place and status where it has them. Only the
- * description and settings of the default policy change. A change of nothing records no event. 404 E0000007; 400 as on
- * create.
+ * Replaces name, description, conditions and settings with the body's, and also place and status if the body contains
+ * them. Only the description and settings of the default policy change. A replacement that changes nothing records no
+ * event. 404 E0000007; 400 as on create.
  */
 export function replacePolicy(
   ports: PoliciesPorts,

@@ -1,7 +1,7 @@
 import type { AccessActions, AccessConditions } from './access-rules.ts';
 
 /**
- * Says why a rule that allows access lets nobody in: it asks for something that is not supported, or cannot be
+ * The reason why a rule that allows access lets nobody in: it requires something that is not supported or cannot be
  * evaluated (ADR 0053).
  */
 export type AccessLimit = 'SECOND_FACTOR_REQUIRED' | 'CONDITION_NOT_EVALUATED';
@@ -67,7 +67,7 @@ const isChainOfPassword = ({ authenticationMethods, next = [] }: Chain): boolean
       method.userVerification !== 'REQUIRED',
   );
 
-/** Says how far a password satisfies a rule: the parts that ask for more, and how long it counts. */
+/** The extent to which a password satisfies a rule: the parts that require more, and how long the password counts. */
 export interface PasswordVerdict {
   readonly missing: readonly string[];
   /** ISO 8601 durations, of which the shortest counts. */
@@ -90,7 +90,7 @@ function verdictOfAssurance(method: Assurance): PasswordVerdict {
   return { missing, reauthenticateIn: given(reauthenticateIn, met?.knowledge?.reauthenticateIn) };
 }
 
-/** Judges how far a password satisfies a rule's verification method. */
+/** Determines how far a password satisfies a rule's verification method. */
 export function verdictOfPassword(method: Verification): PasswordVerdict {
   if (method.type === 'ASSURANCE') return verdictOfAssurance(method);
   if (method.type === 'ID_PROOFING') return { missing: [`${PLACE}.type`], reauthenticateIn: [] };

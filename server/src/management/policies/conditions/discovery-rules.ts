@@ -95,7 +95,7 @@ function readUserIdentifier(value: unknown, attributes: ReadonlySet<string>): Us
   const identifier = readMembers(place, value, ['type', 'attribute', 'patterns']);
   const type = readChoice(`${place}.type`, identifier['type'], ['IDENTIFIER', 'ATTRIBUTE'], 'IDENTIFIER');
   const patterns = readItems(`${place}.patterns`, identifier['patterns'], MAXIMUM_PATTERNS).map(readPattern);
-  // Clients send an empty name where none is meant.
+  // Clients send an empty name when they mean none.
   const named = isAbsent(identifier['attribute']) || identifier['attribute'] === '' ? null : identifier['attribute'];
   if (type === 'IDENTIFIER') {
     if (named !== null) throw invalid(`${place}.attribute`, 'belongs to the type ATTRIBUTE.');

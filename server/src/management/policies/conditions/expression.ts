@@ -4,12 +4,12 @@ import type { Problem } from '../../../kernel/errors/problems.ts';
 import { MAXIMUM_TEXT_LENGTH } from '../../../kernel/words/members.ts';
 import { sizedCache } from '../../../platform/caches/index.ts';
 
-/** Characters. Longer texts never match; no login and no name comes near this length. */
+/** The limit in characters. Longer texts never match; logins and names never come near this length. */
 const MAXIMUM_SUBJECT_LENGTH = 2 * MAXIMUM_TEXT_LENGTH;
 
 /**
- * Rules are reloaded every second, but their expressions seldom change. The unit is instructions and characters: some
- * 20 MB.
+ * Rules are reloaded every second, but their expressions seldom change. The limit counts instructions and characters,
+ * which take some 20 MB.
  */
 const MAXIMUM_KEPT_SIZE = 50_000;
 const compiled = sizedCache<Pattern>(MAXIMUM_KEPT_SIZE, ({ size }) => size);
@@ -34,7 +34,10 @@ export function compileExpression(text: string): (subject: string) => boolean {
   return (subject) => subject.length <= MAXIMUM_SUBJECT_LENGTH && pattern?.matches(subject) === true;
 }
 
-/** 400 E0000001 for text that is no regular expression in RE2's syntax, and for one too costly to run at sign-in. */
+/**
+ * 400 E0000001 for text that is not a regular expression in RE2's syntax, and for one that is too costly to run at
+ * sign-in.
+ */
 export function checkExpression(place: string, text: string): void {
   const made = compilePattern(text, { ignoresCase: true });
   if (!made.ok) throw invalid(place, PROBLEMS[made.problem]);

@@ -1,7 +1,7 @@
 import type { Members } from '../../../kernel/words/members.ts';
 import { mapped, object, references, type Shape } from '../types/document-rules.ts';
 
-/** Longest list that a condition may name. */
+/** The longest list that a condition may contain. */
 export const MAXIMUM_PEOPLE = 100;
 
 export interface IdChoices {
@@ -41,7 +41,7 @@ export const peopleShape: Shape<PeopleCondition> = object({
   groups: groupChoices,
 });
 
-/** `conditions.userType`, printed whole. */
+/** `conditions.userType`, which is printed even when both lists are empty. */
 export const userTypesShape: Shape<IdChoices> = choices('userType');
 
 const included: Shape<IdChoices> = {

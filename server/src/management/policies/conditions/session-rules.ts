@@ -22,10 +22,10 @@ const workflow = {
   workflow: object({ id: integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER, otherwise: null }) }),
 };
 
-/** An empty list, or each of two kinds once. */
+/** An empty list, or each of the two kinds at most once. */
 const reactions = (ending: 'TERMINATE_SESSION' | 'TERMINATE_ALL_SESSIONS') =>
   mapped(
-    // Clients print `slo` as null; single logout from apps is not supported with it yet.
+    // Clients print `slo` as null; single logout from apps is not supported here yet.
     list(oneOf('action', { [ending]: { slo: notYet }, RUN_WORKFLOW: workflow }), { maximum: 2 }),
     (given, place) => {
       const kinds = given.map(({ action }) => action);

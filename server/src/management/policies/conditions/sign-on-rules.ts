@@ -21,10 +21,10 @@ const MAXIMUM_MINUTES = 525_600;
 export interface SignOnConditions {
   /** An empty `include` means everyone. */
   readonly users: IdChoices;
-  /** Absent in rules older than groups, which apply to everyone. */
+  /** Absent in rules from before there were groups, which apply to everyone. */
   readonly groups?: IdChoices;
   readonly network: NetworkCondition;
-  /** INTERNAL means signed in at this org itself, as everyone is until other providers can sign in. */
+  /** INTERNAL means signed in at this org itself, as everyone is until other providers can sign users in. */
   readonly provider: 'ANY' | 'INTERNAL';
 }
 

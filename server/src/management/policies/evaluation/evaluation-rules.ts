@@ -35,7 +35,7 @@ export interface SignOnDecision extends RuleNames {
   readonly idleMinutes: number;
   readonly lifetimeMinutes: number;
   readonly usePersistentCookie: boolean;
-  /** The zones the decision was made with. */
+  /** The zones on which the decision is based. */
   readonly zones: readonly string[];
 }
 
@@ -70,7 +70,7 @@ export type LoadedRule = RuleNames &
     readonly policySettings: object | null;
   };
 
-/** An identity provider as routing needs to know it. */
+/** The facts about an identity provider that routing needs. */
 export interface ProviderFacts {
   readonly id: string;
   readonly type: string;
@@ -85,7 +85,7 @@ const isAlways = (): boolean => true;
 const isInOneOf = (named: readonly string[]): Holds<readonly string[]> =>
   named.includes(ALL_ZONES) ? (zones) => zones.length > 0 : (zones) => zones.some((zone) => named.includes(zone));
 
-/** For each connection, a test of the zones that an address is in. */
+/** Builds, for each kind of connection, the test of the zones that an address is in. */
 const NETWORKS: Readonly<
   Record<NetworkCondition['connection'], (network: NetworkCondition) => Holds<readonly string[]>>
 > = {
@@ -145,7 +145,7 @@ export function compileSignOn(rules: readonly LoadedRule[]): CompiledSignOn {
 export type CompileExpression = (text: string) => Holds<string>;
 
 /**
- * A suffix without `@` is a domain or a parent of one, never the tail of a label: `example.com` is no suffix of
+ * A suffix without `@` is a domain or a parent of one, never the tail of a label: `example.com` is not a suffix of
  * `badexample.com`. One with `@`, or with a leading dot, is compared with the end of the text.
  */
 function compileSuffix(suffix: string): Holds<string> {
@@ -259,8 +259,8 @@ function compileConditions(
 const OWN_ORG: RoutedProvider = { id: null, type: INTERNAL, name: INTERNAL };
 
 /**
- * Compiles routing rules in their order of evaluation. Inactive providers are left out, and with them a rule that has
- * no other. Null when no rule matches.
+ * Compiles routing rules in their order of evaluation. Inactive providers are left out, and so are rules that name no
+ * other provider. Null when no rule matches.
  */
 export function compileRouting(
   rules: readonly LoadedRule[],

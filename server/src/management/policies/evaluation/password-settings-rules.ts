@@ -50,7 +50,10 @@ export const DEFAULT_PASSWORD_SETTINGS: PasswordSettings = {
   delegation: { skipUnlock: false },
 };
 
-/** NIST SP 800-63B-4, passwords as the only factor: length and lists instead of composition, no age, no questions. */
+/**
+ * Settings after NIST SP 800-63B-4 for passwords as the only factor: length and lists instead of composition, without
+ * expiry or questions.
+ */
 export const NIST_PASSWORD_SETTINGS: PasswordSettings = {
   complexity: {
     ...DEFAULT_PASSWORD_SETTINGS.complexity,
@@ -82,7 +85,7 @@ const MAXIMUM_MINUTES = 525_600;
 const MAXIMUM_HISTORY = 30;
 /** NIST SP 800-63B-4: at most 100 consecutive failures. 0 means no limit, as in the contract. */
 const MAXIMUM_ATTEMPTS = 100;
-/** Fourteen days, as recorded of real orgs. */
+/** Fourteen days, as recorded from real orgs. */
 const MAXIMUM_TOKEN_MINUTES = 20_160;
 
 const number = (otherwise: number, maximum: number, minimum = 0) => integer({ minimum, maximum, otherwise });

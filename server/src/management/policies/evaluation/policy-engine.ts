@@ -27,7 +27,7 @@ import {
 } from './password-evaluation-rules.ts';
 import { DEFAULT_PASSWORD_SETTINGS } from './password-settings-rules.ts';
 
-/** Evaluates the policies of an org. Policies are at most a second old; groups are those of the present moment. */
+/** Evaluates the policies of an org. Policies are at most a second old; group memberships are always current. */
 export interface PolicyEngine {
   /** Decides whether, and for how long, a user may be signed in. */
   readonly signOn: (orgId: OrgId, facts: Omit<SignOnFacts, 'groups'>) => Promise<SignOnDecision>;
@@ -46,7 +46,7 @@ const keeperOf = (providerType: string | undefined): PasswordFacts['provider'] =
   providerType === 'ACTIVE_DIRECTORY' || providerType === 'LDAP' ? providerType : 'INTERNAL';
 
 export interface PolicyEngineOptions extends Pick<Foundation, 'db' | 'clock'> {
-  /** The org's identity providers, of every status; the stored ones unless a test brings others. */
+  /** The org's identity providers, of every status; the stored ones unless a test supplies others. */
   readonly listProviders?: (db: Db, orgId: OrgId) => Promise<readonly ProviderFacts[]>;
 }
 

@@ -100,9 +100,9 @@ async function addRule(
 }
 
 /**
- * Adds a rule at the requested place, by default behind the others but before the default rule. 400 E0000001 with one
- * cause per fault, for a type that takes no more rules, and past 100 rules; 404 E0000007. A repeated `Idempotency-Key`
- * returns what the first request created.
+ * Adds a rule at the requested place, by default after the others but before the default rule. 400 E0000001 with one
+ * cause per fault, for a type that allows no further rules, and past 100 rules; 404 E0000007. A repeated
+ * `Idempotency-Key` returns what the first request created.
  */
 export async function createPolicyRule(
   ports: PoliciesPorts,

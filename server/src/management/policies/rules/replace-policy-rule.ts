@@ -48,8 +48,9 @@ function recordChange(
 }
 
 /**
- * Replaces name, conditions and actions by the body's, and place and status where it has them. A change of nothing
- * records no event. 404 E0000007; 400 as on create, and for members of the default rule that can't change.
+ * Replaces name, conditions and actions with the body's, and also place and status if the body contains them. A
+ * replacement that changes nothing records no event. 404 E0000007; 400 as on create, and for members of the default
+ * rule that can't change.
  */
 export function replacePolicyRule(
   ports: PoliciesPorts,

@@ -31,7 +31,7 @@ const rules = resourceRoutes({
   headers: (rule) => rulesEvaluationHeaders(rule.type, [rule]),
 });
 
-/** The headers of the list are those of its policy, and do not follow from a rule. */
+/** The headers of the list depend on the policy's type and on all rules of the page, not on one rule. */
 const listRoute = (ports: PoliciesPorts): AnyRoute =>
   route({
     ...rules.reading,

@@ -19,7 +19,7 @@ export interface PolicyRuleFields {
   readonly system: boolean;
   readonly createdAt: Date;
   readonly lastUpdatedAt: Date;
-  /** Rises also when changes of other rules move this one. */
+  /** The revision also rises when changes of other rules move this one. */
   readonly revision: number;
 }
 

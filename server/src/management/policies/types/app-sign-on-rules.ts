@@ -3,8 +3,8 @@ import { asksGroups, holdsForGroups, holdsForUser, type IdChoices, NO_CHOICE } f
 import { compileNetwork, type LoadedRule, namesOf, type RuleNames } from '../evaluation/evaluation-rules.ts';
 
 /**
- * The network to evaluate: the zones of the address that the user is at; `judgedBefore`: the user's network was
- * evaluated elsewhere, or will be; `nobody`: no user is or was present.
+ * The network to evaluate: the zones of the user's address; `judgedBefore`: the user's network was evaluated elsewhere,
+ * or will be; `nobody`: no user is or was present.
  */
 export type AppNetwork = { readonly zones: readonly string[] } | 'judgedBefore' | 'nobody';
 
@@ -91,8 +91,8 @@ const holdsForPeople = ({ groups, userTypes, users }: CompiledRule, facts: AppSi
   holdsForUser(userTypes, facts.userTypeId);
 
 /**
- * Applies a rule whose people include the user; null passes it over. Where the network is judged elsewhere, a rule that
- * depends on it is taken to match if it allows access; where nobody is present, if it denies it.
+ * Applies a rule whose people include the user; null passes it over. If the network is evaluated elsewhere, a rule that
+ * depends on it counts as a match if it allows access; if nobody is present, it counts as a match if it denies access.
  */
 function said({ decision, isNetwork }: CompiledRule, network: AppNetwork): AppSignOnDecision | null {
   if (isNetwork === null) return decision;

@@ -35,7 +35,7 @@ export interface Reference {
 export interface Shape<Stored> {
   /** 400 E0000001 with one cause per fault. */
   read(place: string, value: unknown, words: PolicyNames): Stored;
-  /** `undefined` where the wire has no such member. */
+  /** `undefined` if the wire has no such member. */
   write(stored: Stored, words: PolicyNames): unknown;
   names(stored: Stored, place: string): readonly Reference[];
   /** The places of all settings that it can store. A test shows the effect of each, or lists it as having none. */
@@ -61,7 +61,7 @@ export const leaf = <Stored>(read: Shape<Stored>['read']): Shape<Stored> => ({
   settings: itself,
 });
 
-/** A choice of `words`, which may be templates; an absent one becomes `otherwise`, or is refused where that is null. */
+/** A choice of `words`, which may be templates; an absent one becomes `otherwise`, or is refused if that is null. */
 export const choice = <const Word extends string>(
   words: readonly Word[],
   otherwise: NoInfer<Word> | null = null,
@@ -87,7 +87,7 @@ export const worded = <Stored>(shape: Shape<Stored>): Shape<Stored> => ({
   },
 });
 
-/** A whole number; an absent one becomes `otherwise`, or is refused where that is null. */
+/** A whole number; an absent one becomes `otherwise`, or is refused if that is null. */
 export const integer = (bounds: { minimum: number; maximum: number; otherwise: number | null }): Shape<number> =>
   leaf((place, value) => {
     const { maximum, minimum, otherwise } = bounds;
@@ -277,7 +277,7 @@ export function oneOf<const Member extends string, const Given extends Branches>
   };
 }
 
-/** Converts between the wire's structure and a handier one. */
+/** Converts between the wire's structure and a more convenient one. */
 export const mapped = <Outer, Inner>(
   shape: Shape<Outer>,
   toInner: (outer: Outer, place: string) => Inner,

@@ -78,7 +78,7 @@ const authenticator = object({
   constraints: optional(object({ aaguidGroups: optional(list(text(), { maximum: MAXIMUM_ITEMS })) })),
 });
 
-/** Each authenticator once; kinds that an org creates itself, each by its id. */
+/** Allows each authenticator once, and kinds that an org creates itself once per id. */
 const authenticators = mapped(
   list(authenticator, { minimum: 1, maximum: MAXIMUM_ITEMS }),
   (given, place) => {

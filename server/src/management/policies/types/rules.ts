@@ -36,7 +36,7 @@ export type RuleDocument =
 export const wirePolicyType = (type: PolicyType, upperWord: string): string =>
   type === 'SIGN_ON' ? `${upperWord}_SIGN_ON` : type;
 
-/** Reads the type of a policy. 400 E0000001 for none and for an unknown one. */
+/** Reads the type of a policy. 400 E0000001 for a missing or unknown one. */
 export function readPolicyType(text: string | undefined, upperWord: string): PolicyType {
   if (text === undefined) throw required('type');
   const type = POLICY_TYPES.find((known) => wirePolicyType(known, upperWord) === text);
@@ -57,7 +57,9 @@ export function checkRuleType(text: string | null | undefined, policyType: Polic
   throw invalid('type', `must be ${policyType}, as for all rules of this policy.`);
 }
 
-/** Reads the trimmed name; `stored` is the current one. 400 E0000001 when it is blank, too long or more than a line. */
+/**
+ * Reads the trimmed name; `stored` is the current one. 400 E0000001 when it is blank or too long, or has several lines.
+ */
 export const readName = (text: string, stored?: string): string => readLine('name', text, MAXIMUM_TEXT_LENGTH, stored);
 
 /** `stored` is the current description. 400 E0000001 when it is too long. */
@@ -189,7 +191,7 @@ export function namesOfRule({ actions, conditions, type }: RuleDocument): readon
   return [...named, ...ruleActions.names(actions, 'actions')];
 }
 
-/** How many of a rule's patterns are regular expressions. */
+/** Counts the regular expressions among a rule's patterns. */
 export const expressionsOf = (document: RuleDocument): number =>
   document.type === 'IDP_DISCOVERY'
     ? document.conditions.userIdentifier.patterns.filter(({ matchType }) => matchType === 'EXPRESSION').length

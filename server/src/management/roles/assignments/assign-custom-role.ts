@@ -53,7 +53,7 @@ export function assignCustomRole(
   });
 }
 
-/** Takes a custom role on a resource set from a locked assignee. */
+/** Revokes a locked assignee's custom role on a resource set. */
 export async function unassignCustomRole(
   tx: Tx,
   record: Record,

@@ -57,8 +57,8 @@ function assignStandardRole(
 
 /**
  * Grants a role. 404 E0000007 for an unknown assignee; 409 E0000090 when it has the role; 400 E0000001 for an unknown
- * role, E0000192 to E0000211 for groups that can't hold roles; 403 E0000006 where role or assignee hold more than the
- * caller.
+ * role, E0000192 to E0000211 for groups that can't hold roles; 403 E0000006 if the role or the assignee holds more than
+ * the caller.
  */
 export function assignRole(
   ports: { readonly work: Work },

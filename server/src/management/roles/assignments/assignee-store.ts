@@ -41,8 +41,8 @@ export async function findAssignee(
 }
 
 /**
- * Locks the assignee of a role that is given or taken: concurrent changes, also of a group's members, wait for one
- * another.
+ * Locks the assignee of a role that is granted or revoked, so that concurrent changes, including those of a group's
+ * members, wait for one another.
  */
 export async function findAssigneeForUpdate(
   tx: Tx,

@@ -80,8 +80,8 @@ export async function lockAssignee(tx: Tx, context: Context, kind: AssigneeKind,
 const MAXIMUM_MEMBERS = 5_000;
 
 /**
- * 400 for groups that can't hold roles: nobody may gain power by a rule, by merely being a user, or by another
- * directory.
+ * 400 for groups that can't hold roles: nobody may gain power through a rule, through merely being a user, or through
+ * another directory.
  */
 export async function assertMayHoldRoles(tx: Tx, context: Context, { groupType, id, kind }: Assignee): Promise<void> {
   if (kind !== 'GROUP') return;

@@ -20,7 +20,7 @@ export async function listRoleAssignments(
   return [...own, ...byGroups];
 }
 
-/** Returns one assignment, the direct one where a group gives the same role. 404 E0000007. */
+/** Returns one assignment, the direct one if a group gives the same role. 404 E0000007. */
 export async function getRoleAssignment(
   db: Db,
   context: Context,
@@ -34,7 +34,7 @@ export async function getRoleAssignment(
   return assignment;
 }
 
-/** Returns one direct standard role. 404 E0000007, for custom ones too: they have no targets. */
+/** Returns one direct standard role. 404 E0000007, also for custom ones, because they have no targets. */
 export async function getOwnStandardRole(
   db: Db,
   context: Context,

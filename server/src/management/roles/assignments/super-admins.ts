@@ -36,7 +36,7 @@ export async function assertSuperAdminLeft(tx: Tx, orgId: OrgId): Promise<void> 
   if (!(await existsSuperAdmin(tx, orgId, null))) throw lastOne();
 }
 
-/** Reaction to users who left groups: an org keeps a super administrator, whichever way they went. */
+/** Reacts to users who left groups, because an org must keep a super administrator however they left. */
 export async function assertSuperAdminRemains(tx: Tx, { orgId }: Context, events: readonly NewEvent[]): Promise<void> {
   const groupIds = new Set(
     events.flatMap(({ target = [] }) => target.filter(({ type }) => type === 'UserGroup').map(({ id }) => id)),

@@ -79,7 +79,7 @@ const targetsRoute = (ports: RoleRoutesPorts): AnyRoute =>
     },
   });
 
-/** Governance gives no roles here: each assignment has no sources, and every source is unknown. */
+/** Governance grants no roles here, so assignments have no sources, and every requested source is unknown. */
 const governanceRoutes = ({ db }: RoleRoutesPorts): AnyRoute[] => [
   route({
     ...reading,

@@ -48,7 +48,7 @@ async function heldBy(tx: Tx, context: Context, { role, set }: Bound): Promise<H
   };
 }
 
-/** 403 E0000006 unless the caller holds everything that the binding gives. */
+/** 403 E0000006 unless the caller holds everything that the binding grants. */
 export const assertMayBind = async (tx: Tx, context: Context, bound: Bound): Promise<void> =>
   assertHolds(context, [await heldBy(tx, context, bound)]);
 
@@ -133,5 +133,5 @@ export async function endMembership(
   return true;
 }
 
-/** 400 E0000001 for a role or set in a body that does not exist. */
+/** 400 E0000001 if the role or set that a body names does not exist. */
 export const unknownIn = (field: string) => invalid(field, 'There is no object with this id.');

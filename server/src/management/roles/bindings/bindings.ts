@@ -108,7 +108,7 @@ type RecordEvent = Parameters<Parameters<Work>[1]>[1];
 
 type Named = Pick<Assignee, 'id' | 'kind'>;
 
-/** Finds each member once, also where its client was named in two ways. */
+/** Finds each member once, even if its client was named in two ways. */
 async function namedBy(tx: Tx, { orgId }: Context, references: readonly MemberReference[]): Promise<Named[]> {
   const named = new Map<string, Named>();
   for (const reference of references) {
@@ -120,7 +120,7 @@ async function namedBy(tx: Tx, { orgId }: Context, references: readonly MemberRe
   return [...named.values()];
 }
 
-/** Adds members in one order, so that two concurrent additions of the same people do not deadlock. */
+/** Adds members in a fixed order, so that two concurrent additions of the same people do not deadlock. */
 async function addAll(
   tx: Tx,
   record: RecordEvent,
@@ -137,7 +137,7 @@ async function addAll(
   await assertNotOverfull(tx, context, bound);
 }
 
-/** Binds a role to a set, and gives both to members. 400 E0000001, also when they are bound already; 403; 404. */
+/** Binds a role to a set, and adds members to the binding. 400 E0000001, also when they are bound already; 403; 404. */
 export function createBinding(
   work: Work,
   context: Context,
@@ -197,7 +197,7 @@ export function removeMemberOfBinding(
   });
 }
 
-/** Unbinds a role from a set, which takes it from all members there. 403 E0000006, 404 E0000007. */
+/** Unbinds a role from a set, so that all members lose it there. 403 E0000006, 404 E0000007. */
 export function deleteBinding(work: Work, context: Context, setName: string, roleName: string): Promise<void> {
   return work(context, async (tx, record) => {
     await lockResourceSet(tx, context, setName);

@@ -55,7 +55,7 @@ async function lockAssignment(
 
 const kindOfTarget = ({ type }: TargetInput): 'groups' | 'apps' => (type === 'GROUP' ? 'groups' : 'apps');
 
-/** Names shared by apps that are valid targets before the org has such an app. */
+/** Names of kinds of apps that are valid targets even before the org has such an app. */
 const WELL_KNOWN_NAMES: ReadonlySet<string> = new Set([
   'bookmark',
   'oidc_client',

@@ -14,7 +14,7 @@ export type Expansion = (typeof EXPANSIONS)[keyof typeof EXPANSIONS] | null;
 export const readExpansion = (text: string | undefined): Expansion =>
   Object.entries(EXPANSIONS).find(([name]) => name === text)?.[1] ?? null;
 
-/** Most targets of an assignment that are embedded; the target list has them all. */
+/** The maximum number of targets that an assignment embeds; the target list has them all. */
 const MAXIMUM_EMBEDDED = 200;
 
 /** `_embedded.targets` of an assignment that can have targets of the requested kind; null for any other. */

@@ -21,7 +21,7 @@ export interface TargetPageQuery {
 type RawQuery = readonly (readonly [name: string, value: string])[];
 
 /**
- * Lists one page of a role's targets, by their keys; empty where it was not narrowed. 404 E0000007; 400 E0000091 for a
+ * Lists one page of a role's targets, by their keys; empty if it was not narrowed. 404 E0000007; 400 E0000091 for a
  * role that takes no such targets.
  */
 export async function listTargets(

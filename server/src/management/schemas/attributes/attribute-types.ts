@@ -3,15 +3,15 @@ import type { Field } from '../../../filter/index.ts';
 
 interface ScalarTypeRow {
   readonly isValue: (value: unknown) => boolean;
-  /** The value that a text from a form or a file represents. Null: the text stays a text. */
+  /** The value that a text from a form or a file represents; null when it stays a text. */
   readonly parse: (text: string, numbers: RegExp) => number | boolean | null;
-  /** The type that expressions know it by. */
+  /** The type of the values in expressions. */
   readonly expression: ValueType;
-  /** How `search` compares it. */
+  /** The way in which `search` compares values. */
   readonly search: Pick<Field, 'type' | 'operators' | 'caseInsensitive'>;
   /** Members of a definition that not every type has. */
   readonly members: readonly string[];
-  /** Whether the elements of an array may have it. */
+  /** Whether the elements of an array may have this type. */
   readonly isElement: boolean;
   /** The form field of the account page. */
   readonly field: 'text' | 'yesOrNo';
@@ -52,7 +52,7 @@ const SCALAR_TYPES = {
     field: 'yesOrNo',
   },
   number: { ...NUMERIC, isValue: Number.isFinite, expression: NUMBER },
-  // Beyond the safe integers, JSON numbers are no longer told apart.
+  // Beyond the safe integers, JSON numbers can no longer be distinguished.
   integer: { ...NUMERIC, isValue: Number.isSafeInteger, expression: INTEGER },
 } as const satisfies Readonly<Record<string, ScalarTypeRow>>;
 
@@ -68,7 +68,7 @@ export const ITEM_TYPES = NAMES.filter((name): name is ItemType => SCALAR_TYPES[
 
 const rowOf = (name: ScalarName): ScalarTypeRow => SCALAR_TYPES[name];
 
-/** As much of an attribute as says of which type its values are. */
+/** The part of an attribute that determines the type of its values. */
 interface Typed {
   readonly type: AttributeType;
   readonly items?: { readonly type: ItemType };
@@ -84,7 +84,7 @@ export const expressionTypeOf = (attribute: Typed): ValueType => {
   return attribute.type === 'array' ? arrayOf(expression) : expression;
 };
 
-/** Whether a value has the type; of an array its elements are not looked at. */
+/** Whether a value has the type; the elements of an array are not checked. */
 export const hasType = (value: unknown, type: AttributeType): boolean =>
   type === 'array' ? Array.isArray(value) : rowOf(type).isValue(value);
 

@@ -39,7 +39,7 @@ export interface ArrayItems extends Choices {
   readonly type: ItemType;
 }
 
-/** The source of values; without one, that of the user's other attributes. `INTERNAL` is this service itself. */
+/** The source of values, by default that of the user's other attributes. `INTERNAL` is this service itself. */
 export type Master =
   | { readonly type: 'INTERNAL' }
   | { readonly type: 'OVERRIDE'; readonly priority: readonly { readonly type: string; readonly value: string }[] };
@@ -71,15 +71,15 @@ export interface ProfileAttribute extends Choices {
   readonly master?: Master;
   readonly externalName?: string;
   readonly externalNamespace?: string;
-  /** Only for app users: the values of several groups add up. */
+  /** Whether the values of several groups are combined; only for app users. */
   readonly union?: true;
-  /** Value of a profile that has none. */
+  /** The value for profiles that have none. */
   readonly default?: AttributeValue;
   /** Number in the search index. Custom attributes store one; base attributes have theirs by name. */
   readonly attributeId?: number;
 }
 
-/** Attributes by name, base attributes first. A map, so that `constructor` and its like are ordinary names. */
+/** Attributes by name, base attributes first. A map, so that names such as `constructor` need no special treatment. */
 export type ProfileSchema = ReadonlyMap<string, ProfileAttribute>;
 
 /** An attribute that an org added. */

@@ -1,8 +1,8 @@
 import type { AttributeFormat } from './attribute.ts';
 
 /**
- * An address after RFC 5322 3.2.3 (dot-atoms), with the letters of RFC 6531. No two neighbours in the pattern take the
- * same character, so that it runs in linear time.
+ * An address according to RFC 5322 3.2.3 (dot-atoms), with the letters of RFC 6531. No two neighbours in the pattern
+ * match the same character, so that it runs in linear time.
  */
 const ATOM = "[\\p{L}\\p{M}\\p{N}!#$%&'*+/=?^_`{|}~-]+";
 const LABEL = '[\\p{L}\\p{M}\\p{N}-]+';

@@ -5,7 +5,7 @@ import { sizedCache } from '../../../platform/caches/index.ts';
 /** A longer text matches no pattern. */
 const MAXIMUM_SUBJECT_LENGTH = 4_096;
 
-/** The unit is instructions and characters: some 20 MB. */
+/** The limit counts instructions and characters, which take some 20 MB. */
 const MAXIMUM_KEPT_SIZE = 50_000;
 const compiled = sizedCache<Pattern>(MAXIMUM_KEPT_SIZE, ({ size }) => size);
 

@@ -31,8 +31,8 @@ export const PURGED_AT_ONCE = 10 * BATCH;
 const CONSTRAINTS = ['minLength', 'maxLength', 'minimum', 'maximum', 'pattern', 'format', 'enum', 'items'] as const;
 
 /**
- * Whether the change can make stored values invalid. Removing `pattern` brings back the form of an email address for
- * logins.
+ * Whether the change can make stored values invalid. Without `pattern`, logins must have the form of an e-mail address
+ * again.
  */
 function mayBreak(name: string, before: ProfileAttribute, after: ProfileAttribute): boolean {
   return CONSTRAINTS.some((member) => {
@@ -60,7 +60,7 @@ async function firstProblem(
   }
 }
 
-/** Describes the fault where stored profiles conflict with the change of an attribute; null when they don't. */
+/** Describes the conflict of stored profiles with the change of an attribute; null when there is none. */
 async function problemWithStored(
   tx: Tx,
   orgId: OrgId,
@@ -84,7 +84,7 @@ async function problemWithStored(
   return null;
 }
 
-/** 400 E0000001, a cause per attribute, where stored profiles would break a new rule. */
+/** 400 E0000001 with a cause per attribute if stored profiles would break a new rule. */
 export async function assertNothingBreaks(
   tx: Tx,
   orgId: OrgId,
@@ -103,7 +103,7 @@ export async function assertNothingBreaks(
 const isUnique = (schema: ProfileSchema, name: string): boolean => schema.get(name)?.unique === true;
 
 /**
- * Claims values of attributes that became unique, and releases those of others. 400 E0000001 where two users share one.
+ * Claims values of attributes that became unique, and releases those of others. 400 E0000001 if two users share one.
  */
 export async function moveUniqueValues(
   tx: Tx,
@@ -142,7 +142,7 @@ export async function purgeSome(
 
 /**
  * Frees the number of an attribute that no profile of its owner has any more, as far as one transaction can. The caller
- * holds the lock under which numbers are given, and knows that no other attribute has this one. False when some rows
+ * holds the lock under which numbers are given, and knows that no other attribute has this number. False when some rows
  * are left.
  */
 export async function freeNumber(
@@ -160,7 +160,7 @@ export async function freeNumber(
 
 /**
  * Removes values of removed attributes from the profiles. If there are many, a job continues: its attributes are
- * returned, and no new attribute may have their names meanwhile.
+ * returned, and no new attribute may have their names until it ends.
  */
 export async function removeValues(
   tx: Tx,

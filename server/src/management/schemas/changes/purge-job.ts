@@ -17,7 +17,7 @@ export type SchemaJobPorts = Pick<Foundation, 'work' | 'clock' | 'namespace'>;
 const without = (leaving: readonly LeavingAttribute[], name: string): LeavingAttribute[] =>
   leaving.filter((attribute) => attribute.name !== name);
 
-/** Whether another attribute has the number; that of a deleted user type becomes free immediately. */
+/** Whether another attribute has the number; the numbers of a deleted user type become free immediately. */
 const isGivenAgain = (types: readonly UserType[], { attributeId, name }: LeavingAttribute): boolean =>
   types
     .flatMap(({ custom, leaving }): readonly LeavingAttribute[] => [...custom, ...leaving])

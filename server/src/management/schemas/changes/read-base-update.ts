@@ -32,11 +32,11 @@ export function isSame(one: unknown, other: unknown): boolean {
 const own = (members: AttributeDefinition, name: string): unknown =>
   Object.hasOwn(members, name) ? members[name] : undefined;
 
-/** Whether `master` has its default, so that sending it is no change. */
+/** Whether `master` has its default, so that sending it is not a change. */
 const isDefaultMaster = (key: string, value: unknown): boolean =>
   key === 'master' && isSame(value, { type: 'PROFILE_MASTER' });
 
-/** Whether a member of a base attribute may change: only some of users' attributes may. */
+/** Whether a member of a base attribute may change, as some members of users' attributes may. */
 const isChangeable = (name: string, key: string, { kind }: ReadingOptions): boolean =>
   kind === 'USER' &&
   (key === 'permissions' || key === 'master' || (key === 'pattern' && name === 'login') || isRequiredOf(name, key));
@@ -96,8 +96,8 @@ function readOverride(
 }
 
 /**
- * Whether an attribute is required after an update that may say so twice. Clients change one of the two and echo the
- * other, so the one that differs from the current value counts.
+ * Whether an attribute is required after an update, which can state it in two places. Clients change one of them and
+ * echo the other, so the one that differs from the current value counts.
  */
 function requiredAfter(name: string, update: BaseUpdate, now: boolean): boolean {
   const properties = update.properties ?? {};
@@ -122,7 +122,7 @@ function requiredProblems(required: readonly string[], base: ProfileSchema, opti
 
 /**
  * Reads the overrides of base attributes after an update. Returns a cause for each impossible change; echoing the
- * current value is no change.
+ * current value is not a change.
  */
 export function readBaseUpdate(
   update: BaseUpdate,

@@ -37,7 +37,7 @@ function assertFew({ definitions }: SchemaUpdate): void {
 
 /**
  * Reads a partial update against the current schema, where null removes. 400 E0000001 with a cause for each fault;
- * echoing the current value is no change.
+ * echoing the current value is not a change.
  */
 export function readSchemaUpdate(
   update: SchemaUpdate,

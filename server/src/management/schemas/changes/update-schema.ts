@@ -35,7 +35,7 @@ export interface SchemaPorts {
   readonly work: Work;
   /** Finds the app or identity provider of an id; null when the org has none. */
   readonly appFacts: AppFactsReader;
-  /** Called in the transaction with the removed attributes; refuses where something else needs one. */
+  /** Called in the transaction with the removed attributes; refuses if something else needs one. */
   readonly attributesRemoved: (tx: Tx, context: Context, owner: SchemaOwner, names: readonly string[]) => Promise<void>;
 }
 
@@ -72,7 +72,7 @@ function readUserChange(update: SchemaUpdate, before: UserType, types: readonly 
 
 /**
  * Adds, changes and removes custom attributes of a user type, and changes its base attributes where possible (see
- * `readSchemaUpdate`); echoing the current schema changes and records nothing. 404 E0000007; 400 E0000001, also where
+ * `readSchemaUpdate`); echoing the current schema changes and records nothing. 404 E0000007; 400 E0000001, also if
  * stored profiles would break a new rule; 412 E0000231.
  */
 export function updateUserSchema(

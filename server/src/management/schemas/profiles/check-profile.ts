@@ -25,7 +25,7 @@ const isAbsent = (value: unknown): value is null | undefined => value === undefi
 const isBlank = (value: unknown): boolean =>
   (typeof value === 'string' && value.trim() === '') || (Array.isArray(value) && value.length === 0);
 
-/** PostgreSQL takes neither NUL nor a lone surrogate into a text. */
+/** PostgreSQL accepts neither NUL nor lone surrogates in a text. */
 const isStorable = (value: unknown): boolean =>
   typeof value !== 'string' || !(value.includes('\0') || /\p{Cs}/u.test(value));
 

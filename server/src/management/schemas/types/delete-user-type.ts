@@ -24,7 +24,8 @@ export function deleteUserType(work: Work, context: Context, typeId: string): Pr
     if (await existsUserOfType(tx, context.orgId, type.id)) {
       throw invalid('type', 'Users have this user type, so it cannot be deleted.');
     }
-    // The job that removes their values finds no type any more, and their numbers become free here.
+    // The job that removes values of removed attributes will not find the type any more, so their numbers are freed
+    // here.
     const owner: SchemaOwner = { kind: 'USER', id: type.id };
     for (const attribute of type.leaving) {
       let isFree = false;

@@ -25,8 +25,8 @@ function draft(context: Context, input: TrustedOriginInput): TrustedOrigin {
 }
 
 /**
- * Trusts an origin. 400 E0000001 for text that is not exactly an origin, for a name or origin that the org has already,
- * and past 1,000 of them. A repeated `Idempotency-Key` returns what the first request created.
+ * Trusts an origin. 400 E0000001 for text that is not exactly an origin, for a name or origin that is already in use,
+ * and past 1,000 origins. A repeated `Idempotency-Key` returns what the first request created.
  */
 export const createTrustedOrigin = async (
   work: Work,

@@ -6,8 +6,8 @@ import { readName, readOrigin, readScopes } from '../rules.ts';
 import type { TrustedOrigin } from '../store.ts';
 
 /**
- * Replaces name, origin, scopes and, where given, status by the body's. A change of nothing records no event. 404
- * E0000007; 400 as on create.
+ * Replaces name, origin, scopes and, if given, status with the body's. A replacement that changes nothing records no
+ * event. 404 E0000007; 400 as on create.
  */
 export async function replaceTrustedOrigin(
   work: Work,

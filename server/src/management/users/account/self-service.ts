@@ -32,7 +32,7 @@ export interface OwnPassword {
   readonly password: StoredPassword;
   readonly action: 'changePassword' | 'completeActivation' | 'completeRecovery';
   readonly policy: PasswordPolicy;
-  /** Only an explicit false keeps them. */
+  /** Only an explicit false keeps the user's sessions. */
   readonly revokeSessions?: boolean | undefined;
 }
 
@@ -85,8 +85,8 @@ export interface ProvedSignIn {
 }
 
 /**
- * Records a sign-in at its user: the time, failed attempts reset to zero, and the device as known. An imported hash is
- * replaced by one of this service.
+ * Records a sign-in in the user's state: sets its time, resets failed attempts, and remembers the device. An imported
+ * hash is replaced by one of this service.
  */
 export async function noteSignIn(
   tx: Tx,

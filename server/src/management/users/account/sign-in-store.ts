@@ -2,14 +2,17 @@ import type { OrgId } from '../../../kernel/words/ids.ts';
 import type { StoredPassword } from '../../../platform/crypto/passwords/index.ts';
 import { type Db, prepared, type Tx } from '../../../platform/postgres/index.ts';
 
-/** Volatile state of a user that a sign-in reads, with that of the device that it comes from. */
+/** Volatile state of a user that a sign-in reads, with that of the user's device. */
 export interface SignInState {
   readonly password: StoredPassword | null;
   readonly recoveryAnswer: StoredPassword | null;
-  /** Ordinal of the newest password, which shows whether the password was changed meanwhile. */
+  /** Ordinal of the newest password, which shows whether the password was changed in between. */
   readonly ordinal: number;
   readonly failedAttempts: number;
-  /** Since when failed attempts block the user; also set for one who is not LOCKED_OUT but must change the password. */
+  /**
+   * The time since which failed attempts block the user. It is also set for a user who is not LOCKED_OUT but must
+   * change the password.
+   */
   readonly lockedAt: Date | null;
   readonly unknownDevicesBlockedAt: Date | null;
   readonly hasKnownDevices: boolean;
@@ -40,7 +43,7 @@ export async function storeRecoveryAnswer(tx: Tx, orgId: OrgId, userId: string, 
   await prepared(tx, 'user_recovery_answer_store', text, [orgId, userId, JSON.stringify(answer)]);
 }
 
-/** Counts a failed proof of the password and returns how many there are now. The user's row is locked by the caller. */
+/** Counts a failed proof of the password and returns the new number. The user's row is locked by the caller. */
 export async function countFailedAttempt(tx: Tx, orgId: OrgId, userId: string, now: Date): Promise<number> {
   const text = `update user_sign_in set failed_attempts = failed_attempts + 1, last_failed_at = $3
     where org_id = $1 and user_id = $2 returning failed_attempts as attempts`;
@@ -48,7 +51,7 @@ export async function countFailedAttempt(tx: Tx, orgId: OrgId, userId: string, n
   return row?.attempts ?? 0;
 }
 
-/** Counts a failure from a device that the user never signed in from; those have a counter of their own. */
+/** Counts a failure from a device that the user never signed in from; such failures have a separate counter. */
 export async function countUnknownDeviceFailure(tx: Tx, orgId: OrgId, userId: string): Promise<number> {
   const text = `update user_sign_in set unknown_device_failures = unknown_device_failures + 1
     where org_id = $1 and user_id = $2 returning unknown_device_failures as failures`;
@@ -96,7 +99,7 @@ export async function noteProvedPassword(tx: Tx, orgId: OrgId, userId: string, p
   await prepared(tx, 'user_password_proved', text, [orgId, userId, lastLoginAt, password, isUnknownDevice]);
 }
 
-/** Fingerprints are the client's to choose: without a bound one user could fill the table. */
+/** Clients choose their fingerprints, so without a limit one user could fill the table. */
 const KNOWN_DEVICES_OF_A_USER = 50;
 
 /** Remembers a device, and forgets the least recently used one when there are too many. */

@@ -5,7 +5,7 @@ import type { OrgId } from '../../../kernel/words/ids.ts';
 import { prepared, type Tx } from '../../../platform/postgres/index.ts';
 
 // Custom authorization servers name users in tokens by their app user names. No such name may equal another user's
-// login, so whoever assigns one checks the other under a common lock.
+// login, so code that assigns one of them checks the other under a common lock.
 
 const digestOf = (name: string): Buffer => createHash('sha256').update(loginKey(name)).digest();
 
@@ -13,8 +13,8 @@ const digestOf = (name: string): Buffer => createHash('sha256').update(loginKey(
 export const subjectHashOf = (name: string): string => digestOf(name).toString('base64url');
 
 /**
- * Makes others that assign one of these names wait until this transaction ends. All names share a few locks, because a
- * large import must not fill the database's lock table; they are taken in order, to avoid deadlocks.
+ * Makes other transactions that assign one of these names wait until this transaction ends. All names share a few
+ * locks, because a large import must not fill the database's lock table; they are taken in order, to avoid deadlocks.
  */
 export async function lockNames(tx: Tx, orgId: OrgId, names: readonly string[]): Promise<void> {
   const buckets = [...new Set(names.map((name) => digestOf(name)[0] ?? 0))].toSorted((one, other) => one - other);

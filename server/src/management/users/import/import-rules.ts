@@ -3,12 +3,14 @@ import type { ImportStatus, UserStatus } from '../../../kernel/user-statuses.ts'
 
 interface Step {
   readonly event: 'user.lifecycle.activate' | 'user.lifecycle.suspend' | 'user.lifecycle.deactivate';
-  /** The status after the step; null restores the one before the suspension, or the user's own. */
+  /**
+   * The status after the step; null means the imported status or, for a suspended user, the one before the suspension.
+   */
   readonly to: UserStatus | null;
 }
 
 interface Arrival {
-  /** Says why a user with a password, or without one, can't have the status; null when it is allowed. */
+  /** Returns the reason why a user with a password, or without one, can't have the status; null when it is allowed. */
   readonly refusal: (hasPassword: boolean) => Problem | null;
   /** The steps from STAGED, as the log records them. */
   readonly steps: readonly Step[];

@@ -42,8 +42,9 @@ export interface ImportMode {
   /** How to treat a user whose login exists already. */
   readonly existing: 'skip' | 'update' | 'refuse';
   /**
-   * Whether administrators are changed too. Others wrote the file: if it could change the address of an administrator,
-   * anyone who registered under that name at the source could have the account's recovery mails sent to themselves.
+   * Whether administrators are changed too. The file comes from elsewhere: if it could change the address of an
+   * administrator, anyone who registered under that name at the source could have the account's recovery mails sent to
+   * themselves.
    */
   readonly administrators: boolean;
   /** False reports what would happen and writes nothing. */
@@ -57,7 +58,10 @@ export interface ImportPass {
   readonly mode: ImportMode;
 }
 
-/** The user as it is to be. A file may say what clients can't write: it stands for the system that said so before. */
+/**
+ * Builds the new user. A file may set values that clients can't write, because it represents the system that set them
+ * before.
+ */
 function newUserOf(context: Context, id: string, user: ImportedUser, { schema, typeId }: LockedSchema): NewUser {
   const profile = assertProfile(replaceProfile(user.profileFor(schema), schema), schema, 'newUser');
   const status = user.status ?? (user.password === null ? 'STAGED' : 'ACTIVE');
@@ -152,7 +156,7 @@ const refusedBy = (error: unknown): ImportOutcome => {
   throw error;
 };
 
-/** Users of which no two have the same login. */
+/** Users with distinct logins. */
 async function importDistinct(pass: ImportPass, drafts: readonly Draft[], outcomes: ImportOutcome[]): Promise<void> {
   const { context, mode, tx } = pass;
   const typeOf = ({ current, user }: Draft): string | null => current?.typeId ?? user.typeId;
@@ -183,9 +187,7 @@ async function importDistinct(pass: ImportPass, drafts: readonly Draft[], outcom
   }
 }
 
-/**
- * Splits users into rounds, so that one with a repeated login is imported after the first, and sees what that created.
- */
+/** Splits users into rounds, so that one with a repeated login is imported after the first one, and sees its result. */
 function roundsOf(users: readonly ImportedUser[], logins: readonly (string | null)[]): number[][] {
   const seen = new Map<string, number>();
   const rounds: number[][] = [];
@@ -200,7 +202,7 @@ function roundsOf(users: readonly ImportedUser[], logins: readonly (string | nul
 
 /**
  * Creates users, or changes those whose login exists, inside a unit of work: rows, search index and events of all of
- * them in a few statements. Returns the results in their order; a refusal of one leaves the others alone. `logins`
+ * them in a few statements. Returns the results in their order; the refusal of one does not affect the others. `logins`
  * holds the login of each user, null for none. Existing users keep their passwords and statuses.
  */
 export async function importUsers(

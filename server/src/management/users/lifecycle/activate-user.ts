@@ -10,7 +10,7 @@ import { lifecycleUserOf, userVersion } from '../wire.ts';
 import { eventOf, movedTo } from './change-status.ts';
 import { nextStatus } from './lifecycle.ts';
 
-/** Returned where the caller passes the token on; an empty object where it was mailed or none is needed. */
+/** The token and its link if the caller passes them on; empty if the token was mailed or none is needed. */
 export interface Activation {
   readonly activationUrl?: string;
   readonly activationToken?: string;

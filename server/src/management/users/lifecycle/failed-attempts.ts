@@ -22,7 +22,7 @@ export type SignInBlock = 'FAILED_ATTEMPTS' | 'UNKNOWN_DEVICE';
 
 type BlockState = Pick<SignInState, 'lockedAt' | 'unknownDevicesBlockedAt' | 'hasKnownDevices' | 'isKnownDevice'>;
 
-/** The failed proof's user, with the policy that applies. */
+/** The user of the failed proof, with the policy that applies. */
 export interface Failure {
   readonly user: UserRow;
   readonly policy: PasswordPolicy;
@@ -41,8 +41,8 @@ export function signInBlockOf(state: BlockState): SignInBlock | null {
 export const withoutDevices = (state: SignInState): SignInState => ({ ...state, hasKnownDevices: false });
 
 /**
- * Blocks the user at the limit: an active user becomes LOCKED_OUT. One who is staged, in recovery, or has to change the
- * password keeps that status, which an unlock would forget, and is blocked all the same.
+ * Blocks the user at the limit: an active user becomes LOCKED_OUT. A user who is staged, in recovery, or has to change
+ * the password is blocked too, but keeps that status, because an unlock would not restore it.
  */
 async function lockOut(
   ports: Pick<UsersPorts, 'queueMail'>,
@@ -105,7 +105,7 @@ export async function countFailure(
   return lockOut(ports, tx, record, context, failure);
 }
 
-/** Whether a block has ended by the policy. Zero minutes mean that it never does. */
+/** Whether a block has ended by the policy. Zero minutes means that it never ends. */
 export const isOver = (since: Date | null, minutes: number, now: Date): boolean =>
   since !== null && minutes > 0 && since.getTime() + minutes * 60_000 <= now.getTime();
 

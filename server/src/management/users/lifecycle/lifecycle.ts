@@ -2,7 +2,7 @@ import { type ApiError, apiError, invalidObject } from '../../../kernel/errors/e
 import { lifecycle, type Transition } from '../../../kernel/lifecycle.ts';
 import { STATUSES_IN_USE, USER_STATUSES, type UserStatus } from '../../../kernel/user-statuses.ts';
 
-/** Everything that the lifecycle reads of a user. */
+/** The parts of a user that the lifecycle reads. */
 export interface LifecycleUser {
   readonly status: UserStatus;
   readonly statusBeforeSuspension: UserStatus | null;
@@ -23,7 +23,7 @@ export interface LinkTarget {
 }
 
 interface UserTransition extends Transition<UserStatus> {
-  /** Chooses from `to`; left out where that has one status or none. */
+  /** Chooses from `to`; left out if that has one status or none. */
   readonly next?: (user: LifecycleUser) => UserStatus;
   /** Credentials without which the operation is refused. */
   readonly needs?: readonly Credential[];
@@ -87,7 +87,8 @@ export const userLifecycle = lifecycle<UserStatus, UserAction, UserTransition>({
                   to: ['STAGED', 'ACTIVE'], next: keepOr('PROVISIONED', 'RECOVERY', 'PASSWORD_EXPIRED'),
                   refusal: 'E0000038', event: 'user.account.update_password' },
 
-  // Failures block beside the status: those from unknown devices, or in a status that a lock does not change.
+  // Failures can block a user without a change of status: those from unknown devices, and those in a status that a lock
+  // does not change.
   liftFailures: { from: ['STAGED', 'ACTIVE', 'RECOVERY', 'PASSWORD_EXPIRED'], to: 'unchanged', refusal: 'E0000032',
                   event: 'user.account.unlock_by_admin' },
 

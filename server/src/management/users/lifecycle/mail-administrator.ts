@@ -8,7 +8,7 @@ import { displayNameOf, localeOf } from '../wire.ts';
 
 /**
  * Mails the administrator who makes a change its result (`sendEmail` of a deactivation). A service app has no address,
- * so nobody is mailed. An address that had too many mails recently gets none; the change stands.
+ * so nobody is mailed. An address that had too many mails recently gets none; the change is made all the same.
  */
 export async function mailAdministrator(
   { queueMail }: Pick<UsersPorts, 'queueMail'>,

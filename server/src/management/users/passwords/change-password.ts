@@ -24,7 +24,7 @@ export interface PasswordChange {
 
 /**
  * Changes a password after the caller proves the old one. 403 E0000014 for a wrong old password (counted towards
- * lockout); 403 E0000035 in another status, or where the password policy forbids it; 400 E0000001 when the new one is
+ * lockout); 403 E0000035 in another status, or if the password policy forbids it; 400 E0000001 when the new one is
  * refused.
  */
 export async function changePassword(

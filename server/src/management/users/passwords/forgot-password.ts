@@ -11,7 +11,7 @@ import type { ResetPassword } from './reset-password.ts';
 
 /**
  * Starts a recovery without changing the password or the status; the token is mailed or handed to the caller. 403
- * E0000034 in another status, without a question, where another provider authenticates the user, and where the password
+ * E0000034 in another status, without a question, if another provider authenticates the user, and if the password
  * policy doesn't let users reset their own.
  */
 export async function forgotPassword(

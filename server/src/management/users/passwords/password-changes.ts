@@ -30,8 +30,8 @@ export const ownerOf = (user: NamedOwner): PasswordOwner => ({
 });
 
 /**
- * Returns one cause per violated rule of the policy, or the older single one where the org wants it; empty when the
- * password is acceptable.
+ * Returns one cause per violated rule of the policy, or one cause for all of them if the org has opted for that; empty
+ * when the password is acceptable.
  */
 export async function causesAgainst(
   ports: UsersPorts,
@@ -121,15 +121,15 @@ export const providerAfter = (user: UserRow): Pick<UserRow, 'providerType' | 'pr
     : { providerType: user.providerType, providerName: user.providerName };
 
 /**
- * Whether sessions survive a new password: only where the request says so by an explicit false, and never after a reset
- * of the former password, with which somebody else may have signed in.
+ * Whether sessions survive a new password. They do only if the request contains an explicit false, and never after a
+ * reset of the former password, because somebody else may have signed in with that.
  */
 export const keepsSessions = (user: UserRow, revokeSessions: boolean | undefined): boolean =>
   revokeSessions === false && user.status !== 'RECOVERY';
 
 export const MAXIMUM_ANSWER_CHARACTERS = 100;
 
-/** Folds case and outer blanks of an answer before it is compared. Null when it is too long to be one. */
+/** Folds case and outer blanks of an answer before it is compared. Null when it is too long to be an answer. */
 export const answerForm = (answer: string): string | null =>
   normalised(answer, MAXIMUM_ANSWER_CHARACTERS, 'NFKC')?.trim().toLowerCase() ?? null;
 

@@ -26,9 +26,9 @@ const takenBack = (user: UserRow, context: Context): UserRow =>
     : user;
 
 /**
- * Resets a password: the user goes to RECOVERY, also when active and never signed in (specification 3), and gets a
- * token by mail, or the caller gets it when `sendEmail` is false. A user of another provider returns to this service in
- * the same way.
+ * Resets a password: the user goes to RECOVERY, even an active one who has never signed in (specification 3), and gets
+ * a token by mail, or the caller gets it when `sendEmail` is false. A user of another provider returns to this service
+ * in the same way.
  */
 export async function resetPassword(
   ports: UsersPorts,

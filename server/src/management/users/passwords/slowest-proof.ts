@@ -12,9 +12,9 @@ const MOST_MILLISECONDS = 5_000;
 
 /**
  * Starts timing before a password is read. The cost of a check depends on the parameters of its hash, and imported ones
- * differ: an immediate refusal would tell who has an account, and with which hash (ADR 0058). So every refusal waits as
- * long as the most expensive of the org's passwords would take. The wait costs no hashing thread, database connection
- * or transaction.
+ * differ: an immediate refusal would reveal who has an account, and with which hash (ADR 0058). So every refusal waits
+ * as long as the most expensive of the org's passwords would take. The wait costs no hashing thread, database
+ * connection or transaction.
  */
 export function slowestProof(ports: UsersPorts, context: Context, password: string): SlowestProof {
   const startedAt = performance.now();

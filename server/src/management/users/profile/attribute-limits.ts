@@ -8,7 +8,7 @@ type Caller = Pick<Context, 'principal' | 'roles'>;
 
 /**
  * Whether the caller's roles show an attribute of other users; null when they show every attribute. A caller who sees
- * no other users only reads itself, without limits.
+ * no other users can only read their own user, without limits.
  */
 function attributeFilter(caller: Caller): ((name: string) => boolean) | null {
   const { reach, shows } = attributeSight(caller);
@@ -26,7 +26,7 @@ export function shownProfile(
   return Object.fromEntries(Object.entries(profile).filter(([name]) => shows(name)));
 }
 
-/** Names of attributes that the caller's roles let it neither see nor write. */
+/** Names of attributes that the caller's roles hide or do not allow to change. */
 function closedNames(caller: Caller, names: readonly string[]): readonly string[] {
   const isShown = attributeFilter(caller) ?? (() => true);
   const conditions = conditionsOf(caller.roles, 'users.manage');

@@ -68,7 +68,7 @@ export async function askForProof(
   });
 }
 
-/** Drops unproved addresses of the owner where an authorised change has set the same attribute. */
+/** Drops unproved addresses of the owner if an authorised change has set the same attribute. */
 export async function forgetWanted(tx: Tx, orgId: OrgId, before: UserRow, after: UserRow): Promise<void> {
   const changed = ATTRIBUTES.filter((attribute) => before.profile[attribute] !== after.profile[attribute]);
   if (changed.length === 0) return;
@@ -130,7 +130,7 @@ async function takeAddress(
   return true;
 }
 
-/** Uses a link that was mailed to a wanted address. It works once; false when it no longer leads anywhere. */
+/** Consumes a link that was mailed to a pending address. A link works once; false when it is no longer valid. */
 export async function proveAddress(
   ports: UsersPorts,
   context: Context,

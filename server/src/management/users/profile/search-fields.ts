@@ -54,7 +54,9 @@ export const FILTER_FIELDS: FieldTable = fieldTable([
 const PROFILE = 'profile.';
 const CUSTOM_NAME = /\bprofile\.([A-Za-z_]\w*)/g;
 
-/** Whether a search or its sort order may name a custom attribute: only then the org's schemas are loaded. */
+/**
+ * Whether a search or its sort order may name a custom attribute. The org's schemas are loaded only for such searches.
+ */
 export const mayNameCustom = (text: string): boolean =>
   [...text.matchAll(CUSTOM_NAME)].some(([name]) => !Object.hasOwn(ATTRIBUTE_IDS, name));
 

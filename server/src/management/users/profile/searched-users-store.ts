@@ -42,7 +42,7 @@ export interface UserSearch {
   readonly grant: Grant;
   readonly expression: CheckedExpression | null;
   readonly withDeprovisioned: boolean;
-  /** Present where a search may name custom attributes. */
+  /** Present if a search may name custom attributes. */
   readonly schema?: ProfileSchema;
 }
 

@@ -46,7 +46,7 @@ export const changedNames = (before: UserProfile, given: ProfileInput): string[]
 export const needsProof = (before: UserProfile, given: ProfileInput): boolean =>
   changedNames(before, given).some((name) => WAYS_IN.has(name));
 
-/** A user who changes the own profile. */
+/** A user who changes their own profile. */
 export interface Owner {
   readonly hasProvedPassword: boolean;
 }

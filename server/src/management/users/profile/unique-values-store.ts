@@ -9,7 +9,7 @@ import type { ChangedSchemas } from './attribute-values.ts';
 
 type Profiled = Pick<UserRow, 'id' | 'profile'>;
 
-/** Whether a schema has unique attributes, which most lack. */
+/** Whether a schema has unique attributes, which most schemas lack. */
 export const hasUnique = (schema: ProfileSchema): boolean => [...schema.values()].some(({ unique }) => unique === true);
 
 /** The first attribute is the field of the error, as with a login that is taken. */

@@ -6,7 +6,7 @@ const targetOf = (user: UserRow): Target => userTarget(user);
 
 type Told = Readonly<Record<string, Json>>;
 
-/** Events show of secrets only that there is one, and when the password was set. */
+/** Events show only that a password was set, and when, because they must not contain secrets. */
 const accountOf = (user: UserRow): Told => ({
   status: user.status,
   provider: user.providerType === 'INTERNAL' ? 'INTERNAL' : user.providerName,

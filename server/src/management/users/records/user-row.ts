@@ -38,7 +38,7 @@ export const ownsPassword = ({ providerType }: Pick<UserRow, 'providerType'>): b
 export interface PasswordState {
   readonly current: StoredPassword | null;
   readonly history: readonly StoredPassword[];
-  /** Ordinal of the newest entry, which shows whether the password was changed meanwhile. */
+  /** Ordinal of the newest entry, which shows whether the password was changed in between. */
   readonly ordinal: number;
   readonly failedAttempts: number;
 }

@@ -9,7 +9,7 @@ export interface RecoveryToken {
   readonly kind: RecoveryTokenKind;
   readonly createdAt: Date;
   readonly expiresAt: Date;
-  /** The address it was mailed to; null when it was handed to its maker. */
+  /** The address it was mailed to; null when it was handed to the caller. */
   readonly mailedTo: string | null;
   /** Null in tokens from older releases. */
   readonly maker: LinkMaker | null;
@@ -120,13 +120,13 @@ export async function countWrongAnswer(tx: Tx, orgId: OrgId, { stateTokenHash, u
   await prepared(tx, 'user_recovery_token_wrong_answer', text, [orgId, userId, stateTokenHash]);
 }
 
-/** Uses up the token whose sign-in has completed. */
+/** Consumes the token whose sign-in has completed. */
 export async function useTokenThatLedTo(tx: Tx, orgId: OrgId, { stateTokenHash, userId }: LedTo): Promise<void> {
   const text = 'delete from user_recovery_tokens where org_id = $1 and user_id = $2 and led_to = $3';
   await prepared(tx, 'user_recovery_token_use_led_to', text, [orgId, userId, stateTokenHash]);
 }
 
-/** Takes a token out of use. False when someone else has used it, or it was voided. */
+/** Consumes a token. False when someone else has used it, or it was voided. */
 export async function useRecoveryToken(tx: Tx, orgId: OrgId, hash: Buffer): Promise<boolean> {
   const text = 'delete from user_recovery_tokens where org_id = $1 and token_hash = $2 returning token_hash';
   const rows = await prepared(tx, 'user_recovery_token_use', text, [orgId, hash]);

@@ -57,7 +57,7 @@ async function issue(
   const { kind, lifetimeMinutes, path, permission, sendMail } = token;
   const secret = newSecret(TOKEN_CHARACTERS);
   const expiresAt = new Date(context.now.getTime() + lifetimeMinutes * 60_000);
-  // The reader of a mail knows nothing of the request, so it gets the canonical address.
+  // A mail may be read long after the request and from anywhere, so its link has the canonical address.
   const origin = sendMail ? context.canonicalUrl : context.baseUrl;
   const issued = { token: secret, url: `${origin}/${path}/${secret}`, expiresAt };
   const mail: UserMail = {

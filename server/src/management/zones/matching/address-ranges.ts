@@ -83,7 +83,7 @@ export function isWiderThanANetwork({ type, value }: ZoneAddress): boolean {
   return bitsOf(last) - bitsOf(first) >= 1n << (familyOf(first) === 'ipv4' ? 24n : 96n);
 }
 
-/** Compiles addresses to a test; text that is no address never matches. */
+/** Compiles addresses to a test; text that is not an address never matches. */
 export function compileAddresses(addresses: readonly ZoneAddress[]): (address: string) => boolean {
   if (addresses.length === 0) return () => false;
   const list = new BlockList();
