@@ -81,7 +81,7 @@ const server = { status: 'ACTIVE', validAfter: new Date(0) };
 
 const paths = Object.keys(ADMISSION_PATHS) as AdmissionPath[];
 
-/** Everything that the path may ask about, in its normal state, with changes. */
+/** Returns everything that the path may ask about, in its normal state except for the changes. */
 const asked = (path: AdmissionPath, changes: AdmissionParents = {}): AdmissionParents => ({
   user: { status: USERS[path]?.[0] ?? 'ACTIVE' },
   client: { status: 'ACTIVE', applicationType: CLIENTS[path]?.[0] ?? '' },

@@ -1,4 +1,7 @@
-/** Everything a role can grant. A route names one; docs/generated/permissions.md is role x route x target. */
+/**
+ * Everything a role can grant. A route names one; docs/generated/permissions.md is the table of roles, routes and
+ * targets.
+ */
 export const PERMISSIONS = [
   'users.read',
   'users.manage',
@@ -84,8 +87,8 @@ export interface RoleDefinition {
   /** The kind of target to which assignments can be narrowed (contract section 14). Null: none. */
   readonly targets: TargetKind | null;
   /**
-   * Permissions that targets do not narrow. The first target removes all others, except those about the kind that the
-   * targets name.
+   * Permissions that targets do not narrow. Adding the first target removes all other permissions of the role, except
+   * those about the kind that the targets name.
    */
   readonly whole: readonly Permission[];
 }

@@ -11,7 +11,8 @@ function textOf(value: unknown): string {
 
 /**
  * Tells whether somebody may do more now than these roles allowed before. Only the roles held count, not the kind of
- * change: a role, a group's role, a membership, a binding, a wider target and later inventions are all alike.
+ * change. A role, a group's role, a membership, a binding and a wider target have the same effect, and so will any kind
+ * that is added later.
  */
 export function hasGainedRights({ rolesBefore, rolesNow }: RolesSince): boolean {
   if (rolesNow.length === 0) return false;

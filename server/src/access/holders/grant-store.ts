@@ -69,7 +69,7 @@ export function appsWithin(grant: Grant, id: RawBuilder<unknown>, name: RawBuild
   ]);
 }
 
-/** Tells whether a user lies inside a grant; the database is asked when groups decide. */
+/** Tells whether a user lies inside a grant; it asks the database only if groups decide. */
 export async function coversUser(db: Db, orgId: OrgId, grant: Grant, userId: string): Promise<boolean> {
   if (grant.kind !== 'some') return covers(grant, { id: userId });
   return (await coveredUsers(db, orgId, grant, [userId])).has(userId);

@@ -6,7 +6,7 @@ import { heldRoles } from './held-roles-store.ts';
 
 /** A user, or a client whose app is active, in its present state. */
 export interface Holder {
-  /** A client's is ACTIVE. */
+  /** The status of a client is always ACTIVE. */
   readonly status: UserStatus;
   /** Null for a user. */
   readonly applicationType: string | null;

@@ -41,7 +41,7 @@ export interface AttributeSight {
   readonly shows: (name: string) => boolean;
 }
 
-/** The service itself sees everything, and so does everything stored by somebody who did. */
+/** Applies to the service itself, and to everything whose author could see all attributes. */
 export const WHOLE_SIGHT: AttributeSight = { reach: 'whole', shows: () => true };
 const NOTHING: AttributeSight = { reach: 'nothing', shows: () => false };
 

@@ -15,7 +15,7 @@ const APP_USER_NAME = 'appuser';
 const NAMES_A_USER = /(?<![\w.])(?:user|source|appuser)(?![\w$])/;
 
 function hiddenName(sight: AttributeSight, [written = '', first, second]: readonly string[]): string | null {
-  // Other languages, which are stored for later, write `$user`.
+  // Expressions in other languages, which are only stored, write `$user`.
   const root = written.replace(/^\$/, '');
   if (root === APP_USER_NAME) return first ?? root;
   if (!USER_NAMES.has(root) || first === undefined) return null;

@@ -18,7 +18,7 @@ const isThere = ({ clientStatus, userStatus }: OwnerRow): boolean =>
 
 /**
  * Returns the attributes that the owner of something that continues by itself may see now. A null `ownerId` means that
- * the service itself set it going, or that it is older than the record of owners; everything is visible then.
+ * the service itself started it, or that it was started before owners were recorded; everything is visible then.
  */
 export async function sightOfOwner(db: Db, orgId: OrgId, ownerId: string | null): Promise<AttributeSight> {
   if (ownerId === null) return WHOLE_SIGHT;

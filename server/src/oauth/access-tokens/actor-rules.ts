@@ -22,5 +22,5 @@ export function readActor(value: unknown, depth = 1): Actor | null | undefined {
   return act === undefined ? { iss, sub } : { iss, sub, act };
 }
 
-/** The number of actors in it. */
+/** The number of actors in the chain. */
 export const actorsIn = ({ act }: Actor): number => (act === undefined ? 1 : 1 + actorsIn(act));

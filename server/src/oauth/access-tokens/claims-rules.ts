@@ -25,7 +25,7 @@ export interface AccessTokenClaims {
   readonly scopes: readonly string[];
   readonly issuedAt: Date;
   readonly expiresAt: Date;
-  /** Absent: any bearer may use the token. */
+  /** Absent if any bearer may use the token. */
   readonly confirmation?: Confirmation;
   /** The actor. Absent means that the client acts for the user without another party. */
   readonly actor?: Actor;

@@ -4,7 +4,7 @@ import { type SigningKeys, signJws } from '../keys/index.ts';
 import type { Actor } from './actor-rules.ts';
 import type { Confirmation } from './claims-rules.ts';
 
-/** Fixed (specification 8). */
+/** The specification fixes this lifetime (section 8). */
 export const ACCESS_TOKEN_LIFETIME_SECONDS = 3_600;
 
 export interface TokenUserClaims {
@@ -19,7 +19,7 @@ export interface NewAccessToken {
   readonly jti: string;
   /** The org's address that the client used; it is the audience as well. */
   readonly issuer: string;
-  /** The client's id where no user is involved. */
+  /** The client's id if no user is involved. */
   readonly subject: string;
   readonly clientId: ClientId;
   /** The user whom the token is about. Absent means that the client acts for itself. */
@@ -50,7 +50,7 @@ export interface MintedToken {
   readonly expiresAt: Date;
 }
 
-/** Signs with the open key of one server. */
+/** Signs with the opened key of one server. */
 export interface TokenSigner {
   /** An access token of the org's own server. */
   mint(token: Omit<NewAccessToken, 'orgId'>): Promise<MintedToken>;
@@ -63,7 +63,7 @@ export interface TokenSigner {
   ): Promise<MintedToken>;
   /** An access token of a custom server. */
   mintForServer(token: NewServerToken): Promise<MintedToken>;
-  /** Claims of another kind. */
+  /** Signs other claims, such as those of an ID token. */
   signClaims(claims: object): Promise<string>;
 }
 
@@ -76,7 +76,7 @@ export interface AccessTokens {
    * grant, and its result is used within, so that nothing is consumed if nothing can be signed.
    */
   signer(orgId: OrgId, serverId?: string): Promise<OpenedSigner>;
-  /** Does both at once: signs an access token of the org's own server. */
+  /** Opens the key of the org's own server and signs an access token with it. */
   mint(token: NewAccessToken): Promise<MintedToken>;
 }
 
@@ -137,7 +137,7 @@ function signerOver(namespace: Namespace, key: Key): TokenSigner {
     signClaims: (claims) => jwsOf(key, claims),
     mintForServer({ claims: own, scopes, ...token }) {
       const claims = protocolClaims({ ...token, scp: scopes });
-      // They come first for their order, then again for their values: no claim of a server overwrites a protocol claim.
+      // Protocol claims come first to fix the order, and again last, so that no claim of a server overwrites them.
       return signed({ ...claims, ...own, ...claims, ...bound(token) });
     },
   };

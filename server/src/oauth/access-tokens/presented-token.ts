@@ -14,8 +14,8 @@ type Input = Pick<HandlerInput<unknown, unknown, unknown>, 'context' | 'headers'
 
 /**
  * Authenticates the client and reads the token that it asks about. The client comes first (RFC 7662 2.1), since nobody
- * else may learn what is wrong. Throws OAuthError: that of client authentication, or 400 invalid_request for a missing
- * token or one in the address. `paths`: those of the endpoint, for a custom authorization server.
+ * else may learn what is wrong. Throws the OAuthError of client authentication, or 400 invalid_request for a missing
+ * token or one in the address. `paths` are the paths of the endpoint at a custom authorization server.
  */
 export async function readPresentedToken(
   clients: ClientPort,

@@ -37,7 +37,7 @@ export interface VerifiedToken extends AccessTokenClaims {
   readonly label: string;
   /** Null: the client acts for itself. */
   readonly bearer: LiveUser | null;
-  /** Neutral: those of the token that are still granted to the client. */
+  /** The neutral names of the token's scopes that are still granted to the client. */
   readonly scopes: readonly string[];
   /** The current roles of the user, or of the client if there is no user. */
   readonly roles: readonly HeldRole[];
@@ -49,13 +49,11 @@ export type TokenUse = 'useClientToken' | 'introspectClientToken';
 export interface TokenVerifier {
   /** Whether this org signed the token as an access token and it has not expired. Ignores revocation and the client. */
   read(orgId: OrgId, token: string, now: Date): Promise<AccessTokenClaims | Refused>;
-  /**
-   * Whether the token is valid now: `read`, then revocation, client, user, assignment, scopes, at most a second old.
-   */
+  /** Checks what `read` checks, then revocation, client, user, assignment and scopes, by data at most a second old. */
   verify(orgId: OrgId, token: string, now: Date, use?: TokenUse): Promise<VerifiedToken | Refused>;
   /**
-   * Authenticates `Authorization: Bearer` with this token. Null: the token is not valid. A token that is bound to a key
-   * is refused, because its bearer has to prove possession of the key as well (RFC 9449 7.1).
+   * Authenticates `Authorization: Bearer` with this token. Null means that the token is not valid. A token that is
+   * bound to a key is refused, because its bearer has to prove possession of the key as well (RFC 9449 7.1).
    */
   authenticateBearer(orgId: OrgId, token: string, now: Date): Promise<Authenticated | null>;
   /** Drops an org's cached clients and tokens; called after one of them has changed. */

@@ -7,7 +7,10 @@ import { findHoldingFacts } from './store.ts';
 
 /** Whether a user has an app, and whether its policy lets the user keep using credentials issued for it. */
 export interface AppHolding {
-  /** Since when without interruption, by the database's clock; null: not at all. */
+  /**
+   * The time since which the user has had the app without interruption, by the database's clock; null if the user does
+   * not have it.
+   */
   readonly since: Date | null;
   readonly access: 'ALLOW' | 'DENY';
 }
@@ -16,7 +19,7 @@ export interface AppHoldingsPorts extends Pick<AppPoliciesPorts, 'appSignOn'> {
   readonly db: Db;
 }
 
-/** As it is now. */
+/** Reads the present state, without a cache. */
 export async function findAppHolding(
   { appSignOn, db }: AppHoldingsPorts,
   orgId: OrgId,
@@ -43,7 +46,7 @@ export async function findAppHolding(
   return { since, access };
 }
 
-/** Whether users have apps, as it was at most a second ago. */
+/** Whether users have apps, by data at most a second old. */
 export interface AppHoldings {
   /** Null when there is no user: the client acts for itself. */
   get(orgId: OrgId, clientId: ClientId, user: { readonly id: string } | null): Promise<AppHolding | null>;
@@ -54,7 +57,7 @@ export function createAppHoldings(ports: AppHoldingsPorts & { readonly clock: Cl
   const holdings = createAuthorisationCache<AppHolding>({
     clock: ports.clock,
     load: ({ id, orgId }) => {
-      // Ids hold no space.
+      // Ids contain no spaces.
       const [clientId = '', userId = ''] = id.split(' ');
       return findAppHolding(ports, toOrgId(orgId ?? ''), clientId, userId);
     },

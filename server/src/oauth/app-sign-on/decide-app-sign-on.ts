@@ -53,7 +53,7 @@ export function decideAppSignOn({ policies, zones }: AppPolicies, question: AppQ
     groups: new Set(groupIds),
     network: networkOf(path, zones, isPublicClient),
   });
-  // Every policy ends with a rule that holds for everyone.
+  // Every policy ends with a rule that applies to everyone.
   if (decision === null) throw new Error('the policy of the app has no rule that holds');
   return decision;
 }

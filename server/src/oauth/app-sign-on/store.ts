@@ -5,7 +5,10 @@ import { type Db, prepared } from '../../platform/postgres/index.ts';
 
 /** The facts on which a user's access to an app depends. */
 export interface HoldingFacts {
-  /** Since when the user has the app without interruption, by the database's clock; null: not at all. */
+  /**
+   * The time since which the user has had the app without interruption, by the database's clock; null if the user does
+   * not have it.
+   */
   readonly since: Date | null;
   /** The access policy that was assigned to the app; null when there is none. */
   readonly accessPolicyId: string | null;

@@ -75,7 +75,7 @@ export async function findAuthorizationCode(tx: Tx, orgId: OrgId, hash: Buffer):
 
 /** The state of a code under its lock. */
 export interface LockedCode extends Pick<StoredCode, 'usedAt' | 'refreshTokenId' | 'accessJtiHash'> {
-  /** The code's session has not been ended; also true if it has none. */
+  /** Whether the code's session has not ended; also true for a code without a session. */
   readonly hasSession: boolean;
 }
 

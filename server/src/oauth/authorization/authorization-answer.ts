@@ -19,8 +19,8 @@ interface Policy {
 }
 
 /**
- * `strict-origin`: clients that check the origin of a form need one. The page of a message keeps its opener.
- * `form-action` would apply to redirects after the form as well, which only the client knows, so it is left out.
+ * Clients that check the origin of a form need `strict-origin`. A page that posts a message must keep its opener.
+ * `form-action` is left out, because it would also apply to redirects after the form, and only the client knows those.
  */
 const bareHeaders = ({ framedBy, nonce, sendsForm = false }: Policy) => ({
   ...PRIVATE,

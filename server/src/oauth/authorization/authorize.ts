@@ -30,11 +30,11 @@ export type AuthorizationOutcome = { readonly cookies: readonly string[] } & (
       readonly mode: ResponseMode;
       readonly parameters: Parameters;
     }
-  /** A page of ours. */
+  /** The address of one of our own pages. */
   | { readonly to: 'ownPage'; readonly location: string }
 );
 
-/** From the arrival of a request to the end of its user's sign-in and consent. */
+/** The longest time from the arrival of a request to the end of its user's sign-in and consent. */
 const INTERACTION_LIFETIME_MILLISECONDS = 60 * 60_000;
 
 const isIssueStep = (step: RequestStep | IssueStep): step is IssueStep => step.within === 'transaction';
@@ -106,7 +106,7 @@ async function askUser(
 
 type Concluded = AuthorizationOutcome | { readonly known: RequestState; readonly issued: Issued };
 
-/** Everything that decides about the issued codes and tokens, and their issue, in one transaction with its events. */
+/** Decides about codes and tokens and issues them, in one transaction with the events. */
 async function conclude(ports: AuthorizationPorts, context: Context, asked: RequestState): Promise<Concluded> {
   const isSigned = holdsTokens(found(asked, 'parts'));
   const signer = isSigned ? await ports.accessTokens.signer(context.orgId, asked.server?.facts.id) : null;

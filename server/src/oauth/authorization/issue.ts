@@ -23,9 +23,9 @@ interface Names {
   readonly idTokenId: string | null;
 }
 
-/** Tokens are signed after it, by their names. */
+/** The tokens are signed after the transaction, with the ids that it stored. */
 export interface Issued extends Names {
-  /** Null when there are none. */
+  /** Null when no tokens are issued. */
   readonly signer: TokenSigner | null;
 }
 

@@ -48,7 +48,7 @@ export async function moveSessionClient(
 
 /** How fresh the sign-in of a session is. */
 export interface Freshness {
-  /** The user authenticated after the request started; false if no request waits. */
+  /** Whether the user authenticated after the request started; false if no request waits. */
   readonly isForRequest: boolean;
   readonly ageSeconds: number;
 }

@@ -28,7 +28,7 @@ const MAXIMUM_MESSAGE_CHARACTERS = 100;
 /** The client's hint about the user of the request. */
 export type UserHint = { readonly login: string } | { readonly idToken: string };
 
-/** A request that could be answered, if its user is one. */
+/** A valid request, provided that its hint names a user. */
 export interface BackchannelRequest {
   readonly hint: UserHint;
   readonly scopes: readonly string[];
@@ -58,7 +58,7 @@ function readMessage({ binding_message: message }: Parameters): string | null | 
   return isShown && message.length <= MAXIMUM_MESSAGE_CHARACTERS ? message : { refused: 'invalidBindingMessage' };
 }
 
-/** As long as the client wishes, and no longer than anybody may. */
+/** Returns the lifetime that the client requests, but at most the maximum. */
 function readLifetime(parameters: Parameters): number | Refusal {
   const { request_expiry: ours, requested_expiry: wished = ours } = parameters;
   if (wished === undefined) return MAXIMUM_LIFETIME_SECONDS;

@@ -26,7 +26,7 @@ const common = {
   errors: [],
   errorShape: 'oauth',
   bucket: 'oauth',
-  // Its clients keep a secret, which no page in a browser can.
+  // Its clients are confidential, and a page in a browser cannot keep a secret.
   cors: false,
 } as const;
 

@@ -44,8 +44,8 @@ export interface StartedBackchannel {
 const OF_CLAIMS: ReadonlySet<OAuthErrorCode> = new Set(['userClaimFailed', 'systemClaimFailed']);
 
 /**
- * Whether the user could get the requested tokens, so that nobody is asked in vain. Null: yes. A user whose status
- * refuses it is reported as if unknown.
+ * Whether the user could get the requested tokens, so that nobody is asked in vain. Null means that they could. A user
+ * whose status does not allow it is reported as unknown.
  */
 function refusalOfUser(
   context: Context,

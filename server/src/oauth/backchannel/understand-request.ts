@@ -35,11 +35,11 @@ export interface ReceivedRequest {
 export interface UnderstoodRequest extends BackchannelRequest {
   /** Undefined: the hint names no user. */
   readonly userId: string | undefined;
-  /** Id of a signed request, which is good once. */
+  /** The id of a signed request, which is accepted once. */
   readonly singleUse: SingleUse | null;
 }
 
-/** Confidential clients of the only kind for which the contract has this (CIBA Core 4). */
+/** Refuses all clients but confidential web apps, to which the contract limits these requests (CIBA Core 4). */
 function refusalOfClient({ client, method }: ReceivedRequest): Refusal | null {
   if (method === 'none') return { refused: 'missingClientCredentials' };
   if (client.applicationType !== 'web') return { refused: 'backchannelApplicationType' };
@@ -52,8 +52,8 @@ interface SaidParameters {
 }
 
 /**
- * Reads the parameters. Signed ones stand by themselves (CIBA Core 7.1.1), and a client that is registered to sign must
- * always do so.
+ * Reads the parameters. A signed request may have no parameters outside it (CIBA Core 7.1.1). A client that is
+ * registered to sign must always do so.
  */
 async function readSaid(
   { requestObjects }: UnderstandPorts,

@@ -132,5 +132,5 @@ export function singleUseName({ claims, signingInput }: ParsedJws): string {
   return typeof jti === 'string' ? `jti:${jti}` : `jws:${signingInput}`;
 }
 
-/** Its expiry; only for claims that passed. */
+/** The expiry of the assertion; only for claims that passed the checks. */
 export const expiryOf = ({ claims }: ParsedJws): Date => new Date(Number(claims['exp']) * 1_000);

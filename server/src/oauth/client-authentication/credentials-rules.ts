@@ -23,7 +23,7 @@ export type PresentedCredentials =
 
 export interface ClientRequest {
   readonly form: Readonly<Record<string, string>>;
-  /** The Authorization header, whole. */
+  /** The complete Authorization header. */
   readonly authorization: string | undefined;
   readonly rawQuery: readonly (readonly [name: string, value: string])[];
 }
@@ -56,7 +56,7 @@ const BARE_ID = /^[\w-]{1,64}$/;
 
 /**
  * RFC 6749 2.3.1: base64 of id and secret, each encoded as a form value, with a colon between. Published clients of
- * this API family without a secret send only their id; the secret is then null. Null: anything looser.
+ * this API family without a secret send only their id; the secret is then null. The result is null for any looser form.
  */
 export function decodeBasic(authorization: string): { clientId: ClientId; secret: string | null } | null {
   const encoded = BASIC.exec(authorization)?.[1];

@@ -1,4 +1,4 @@
-/** A parsed compact JWS (RFC 7515 7.1); nothing of it is verified. */
+/** A parsed compact JWS (RFC 7515 7.1); nothing in it is verified. */
 export interface ParsedJws {
   readonly header: Readonly<Record<string, unknown>>;
   readonly claims: Readonly<Record<string, unknown>>;
@@ -35,7 +35,7 @@ function decodeObject(segment: string): Readonly<Record<string, unknown>> | null
   }
 }
 
-/** Parses a signed JWT. Null: not exactly header, claims and signature. */
+/** Parses a signed JWT. Null if it does not consist of exactly header, claims and signature. */
 export function parseJws(text: string): ParsedJws | null {
   if (text.length > MAXIMUM_LENGTH) return null;
   const segments = text.split('.');
@@ -109,7 +109,7 @@ export function fitsAlgorithm(jwk: Jwk, name: SignatureAlgorithmName): boolean {
   return jwk['alg'] === undefined || jwk['alg'] === name;
 }
 
-/** Whether its owner lets signatures be checked by it (RFC 7517 4.2, 4.3). */
+/** Whether the owner of the key permits its use for checking signatures (RFC 7517 4.2, 4.3). */
 export function isSigningKey(jwk: Jwk): boolean {
   if (jwk['use'] !== undefined && jwk['use'] !== 'sig') return false;
   const operations = jwk['key_ops'];
@@ -119,8 +119,8 @@ export function isSigningKey(jwk: Jwk): boolean {
 const REQUIRED_MEMBERS: Readonly<Record<string, readonly string[]>> = { RSA: ['e', 'n'], EC: ['crv', 'x', 'y'] };
 
 /**
- * The members that define a public key, in the order of RFC 7638; private members are dropped. Null: not a complete RSA
- * or EC key.
+ * The members that define a public key, in the order of RFC 7638; private members are dropped. Null if it is not a
+ * complete RSA or EC key.
  */
 export function requiredMembers(jwk: Jwk): Readonly<Record<string, string>> | null {
   const { kty } = jwk;

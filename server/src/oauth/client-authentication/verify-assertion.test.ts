@@ -55,8 +55,8 @@ async function signedBy({ kid, privateKey }: typeof old, header: { kid?: string 
 }
 
 /**
- * Returns the answer for a key set that reads as `first`, and as `second` when it is fetched again, with the fetches
- * made.
+ * Returns the answer and the fetches made, for a key set that contains `first` at the first fetch and `second` after
+ * that.
  */
 async function judge(jws: ParsedJws, first: readonly ClientKey[] | null, second: readonly ClientKey[] | null) {
   const asked: boolean[] = [];

@@ -43,7 +43,7 @@ async function readKeys(
   return { value: keys.map((jwk) => ({ kid: jwk.kid ?? null, jwk })) };
 }
 
-/** Checks the signature; null means that it is good. Only keys of the client that fit the algorithm are tried. */
+/** Checks the signature; null means that it is valid. Only keys of the client that fit the algorithm are tried. */
 function refusalOfSignature(
   jws: ParsedJws,
   algorithm: SignatureAlgorithmName,

@@ -38,7 +38,7 @@ function keyOf(jwk: Jwk): KeyObject | null {
   return key;
 }
 
-/** RFC 7638 thumbprint, SHA-256 in base64url. Null: not a whole public key. */
+/** RFC 7638 thumbprint, SHA-256 in base64url. Null if it is not a complete public key. */
 export function thumbprintOf(jwk: Jwk): string | null {
   const members = requiredMembers(jwk);
   return members === null ? null : createHash('sha256').update(JSON.stringify(members)).digest('base64url');

@@ -60,7 +60,7 @@ export const consentGrantEvent = (names: ConsentNames, scopes: readonly NamedSco
   ),
 });
 
-/** They were revoked. */
+/** Consent to these scopes was revoked. */
 export const consentRevokeEvent = (names: ConsentNames, scopes: readonly NamedScope[], by: By = {}): NewEvent => ({
   eventType: 'app.oauth2.as.consent.revoke',
   ...by,
@@ -84,7 +84,7 @@ export function revokeEventsOf(grants: readonly UserGrant[]): NewEvent[] {
   });
 }
 
-/** The facts that an event tells about a revoked refresh token. */
+/** The facts that an event records about a revoked refresh token. */
 export interface TokenNames extends EndedToken {
   readonly clientLabel: string;
   readonly userId: string;

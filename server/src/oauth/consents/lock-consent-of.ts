@@ -18,8 +18,8 @@ export interface ConsentQuestionAtIssue {
 }
 
 /**
- * Whether a request to a custom server may have the scopes that it asks for: names of those that the user must still be
- * asked about, or of those that are granted, which are at least one.
+ * Decides whether a request to a custom server gets its scopes. Returns the names of the scopes that the user must
+ * still be asked about, or else of those that are granted, at least one.
  */
 export async function lockConsentOf(
   tx: Tx,

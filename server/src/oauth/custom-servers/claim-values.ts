@@ -48,10 +48,10 @@ export type ClaimValues =
 export const MAXIMUM_CLAIMS_BYTES = 6_144;
 const MAXIMUM_SCOPES_BYTES = 3_072;
 
-/** As the token will contain it. */
+/** The size of a value as JSON, which is how the token contains it. */
 export const bytesOf = (value: unknown): number => Buffer.byteLength(JSON.stringify(value));
 
-/** A type with any member; a missing one is null. An object that exists has an `id`. */
+/** An object type that has every member; the value of a missing one is null. An object that exists has an `id`. */
 const anything: Member = {
   type: { kind: 'object', member: () => ({ type: { kind: 'any' } }), presence: 'id' },
 };
@@ -68,7 +68,7 @@ const MAXIMUM_KEPT_SIZE = 1_000_000;
 const INSTRUCTION_SIZE = 20;
 const programs = sizedCache<Program>(MAXIMUM_KEPT_SIZE, ({ patternSize }) => patternSize * INSTRUCTION_SIZE);
 
-/** Null: the expression is in an unknown language. */
+/** Null if the expression is in an unknown language. */
 function programOf(text: string): Program | null {
   const known = programs.get(text);
   if (known !== undefined) return known;

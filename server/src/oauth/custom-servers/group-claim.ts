@@ -5,11 +5,11 @@ import { sizedCache } from '../../platform/caches/index.ts';
 
 type FilterType = NonNullable<ServerClaim['groupFilterType']>;
 
-/** In instructions and characters: some 10 MB. */
+/** The size counts instructions and characters; this many take some 10 MB. */
 const MAXIMUM_KEPT_SIZE = 25_000;
 const patterns = sizedCache<Pattern>(MAXIMUM_KEPT_SIZE, ({ size }) => size);
 
-/** Null: it would cost too much. No accepted claim does. */
+/** Null if the pattern would cost too much, which is true of no accepted claim. */
 function patternOf(text: string): Pattern | null {
   const known = patterns.get(text);
   if (known !== undefined) return known;

@@ -21,7 +21,7 @@ export function createPresences({ clock, db }: { readonly clock: Clock; readonly
   const presences = createAuthorisationCache<Presence>({
     clock,
     load: ({ id, orgId }) => {
-      // Ids hold no space.
+      // Ids contain no spaces.
       const [userId = '', clientId = ''] = id.split(' ');
       return findPresence(db, toOrgId(orgId ?? ''), clientId, userId);
     },

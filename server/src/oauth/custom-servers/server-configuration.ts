@@ -16,7 +16,7 @@ import { findTokenScopes, type TokenScope } from './store.ts';
 export interface ServerConfiguration {
   readonly facts: AuthorizationServerFacts;
   readonly scopes: readonly TokenScope[];
-  /** Active ones. */
+  /** Only active claims are included. */
   readonly claims: readonly ServerClaim[];
   /** Active policies with their active rules, in the order of evaluation. */
   readonly policies: readonly ServerPolicy[];
@@ -31,7 +31,10 @@ export interface PublishedServer {
 }
 
 export interface ServerConfigurations {
-  /** By its id or the word `default`, at most a second old. Null: the org has no such active server. */
+  /**
+   * Finds a server by its id or the word `default`, by data at most a second old. Null means that the org has no such
+   * active server.
+   */
   find(orgId: OrgId, idOrDefault: string): Promise<ServerConfiguration | null>;
   /** Finds the facts for public documents. While the database is unreachable, they may be up to ten minutes old. */
   findKept(orgId: OrgId, idOrDefault: string): Promise<PublishedServer | null>;

@@ -45,8 +45,8 @@ export interface ServerTokenVerifier {
   /** Whether this server signed the token and it has not expired. Ignores revocation, client and scopes. */
   read(orgId: OrgId, server: ServerConfiguration, token: string, now: Date): Promise<ServerTokenClaims | Refused>;
   /**
-   * Whether the token is valid now: `read`, then revocation, client, watermarks of client and server, and scopes, of
-   * which those remain that the server still has. The data is at most a second old.
+   * Checks what `read` checks, then revocation, client, watermarks of client and server, and scopes, by data at most a
+   * second old. Only scopes that the server still has remain.
    */
   verify(orgId: OrgId, server: ServerConfiguration, token: string, now: Date): Promise<VerifiedServerToken | Refused>;
   /** Drops an org's cached clients and tokens; called after one of them has changed. */
@@ -76,7 +76,7 @@ function liveScopes(
 
 const NO_WATERMARKS: readonly ConsentWatermark[] = [];
 
-/** Ids hold no space. */
+/** Ids contain no spaces. */
 const consentKeyOf = ({ clientId, user }: ServerTokenClaims, { facts }: ServerConfiguration): string =>
   `${user?.id ?? ''} ${clientId} ${facts.id}`;
 

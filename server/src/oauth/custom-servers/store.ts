@@ -13,7 +13,7 @@ export interface TokenScope {
   /** Users may leave it out. */
   readonly isOptional: boolean;
   readonly metadataPublish: 'ALL_CLIENTS' | 'NO_CLIENTS';
-  /** Earlier tokens have another scope of the same name. */
+  /** Tokens issued before this time refer to another scope of the same name. */
   readonly validAfter: Date;
 }
 
@@ -55,7 +55,9 @@ export async function lockServer(
   return row === undefined ? undefined : { server: row, scopes: found };
 }
 
-/** When a user revoked what a client had of a scope: tokens with it that were issued earlier are void. */
+/**
+ * The time at which a user revoked the consent to a scope. Tokens with the scope that the client got earlier are void.
+ */
 export interface ConsentWatermark {
   readonly name: string;
   readonly validAfter: Date;

@@ -30,7 +30,7 @@ const CLIENT_METHODS = ['client_secret_basic', 'client_secret_post', 'client_sec
 /** The algorithms for client assertions: those for secrets, then those for key pairs. */
 const ASSERTION_ALGORITHMS = [...MAC_ALGORITHM_NAMES, ...SIGNATURE_ALGORITHM_NAMES];
 
-/** Proofs of possession: those signature algorithms that the contract lists for them. */
+/** The signature algorithms that the contract lists for DPoP proofs. */
 const PROOF_ALGORITHMS = SIGNATURE_ALGORITHM_NAMES.filter((name) => !name.startsWith('PS'));
 
 /** Endpoints at which clients authenticate, with the algorithms for assertions. */
@@ -112,7 +112,7 @@ export const openIdProviderMetadata = (input: MetadataInput): Metadata => metada
 /** The facts about a custom authorization server in discovery documents. */
 export interface ServerMetadataInput {
   readonly baseUrl: string;
-  /** Appended to the address it is the issuer, and the root of every endpoint. */
+  /** The path that, appended to the address, makes up the issuer and the root of every endpoint. */
   readonly issuerPath: string;
   readonly namespaceWord: string;
   /** Names of the scopes that the server publishes. */

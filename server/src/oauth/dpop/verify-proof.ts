@@ -6,7 +6,7 @@ import { thumbprintOf, verifiesSignature } from '../client-authentication/verify
 import { expiryOfProof, readProofHeader, refusalOfProof } from './proof-rules.ts';
 
 export interface DpopRequest {
-  /** The DPoP header, whole. */
+  /** The complete DPoP header. */
   readonly proof: string;
   readonly method: string;
   /** Address of the request, without query. */
@@ -14,7 +14,7 @@ export interface DpopRequest {
   readonly now: Date;
   /** The token that the proof accompanies, at resources. */
   readonly accessToken?: string;
-  /** Set if the proof must contain one of our nonces: whether a nonce is ours, and recent. */
+  /** Tells whether a nonce is ours and recent; set if the proof must contain one. */
   readonly isFreshNonce?: (nonce: string) => boolean;
 }
 
@@ -38,7 +38,7 @@ export const singleUseOfProof = ({
 
 const refused = (reason: OAuthErrorCode): DpopVerdict => ({ ok: false, reason });
 
-/** Checks a proof of possession (RFC 9449 4.3). That it comes only once is for the caller to see to. */
+/** Checks a proof of possession (RFC 9449 4.3). The caller has to refuse a proof that was used before. */
 export function verifyDpopProof(request: DpopRequest): DpopVerdict {
   const { accessToken, isFreshNonce, method, now, proof, uri } = request;
   // Several headers arrive as one, separated by commas, which no proof contains.

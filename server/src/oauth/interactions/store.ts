@@ -99,7 +99,7 @@ const INSERT = `insert into authorization_requests (org_id, request_hash, kind, 
     browser_hash, created_at, expires_at)
   values ($1, $2, $3, $4, $5, $6, $7, $8, $9)`;
 
-/** Most interactions of one browser at a time, such as one for each tab; the oldest are deleted for new ones. */
+/** The maximum number of interactions of one browser, which may have one in each tab. New ones replace the oldest. */
 const MAXIMUM_IN_BROWSER = 20;
 
 const MAKE_ROOM = `delete from authorization_requests

@@ -6,7 +6,7 @@ import { findSigningKeys } from './store.ts';
 
 export interface ListedSigningKey {
   readonly kid: string;
-  /** `waiting`: published, does not sign yet. `former`: signs no more, is accepted until it expires. */
+  /** `waiting`: published, but does not sign yet. `former`: no longer signs, but is accepted until it expires. */
   readonly state: 'waiting' | 'signing' | 'former' | 'expired';
   readonly createdAt: Date;
   readonly activeFrom: Date;

@@ -24,7 +24,9 @@ export interface ServerKeysPorts extends RotationPorts {
   readonly signingKeys: Pick<SigningKeys, 'publicKeys' | 'drop'>;
 }
 
-/** `NEXT`: published, does not sign yet. `EXPIRED`: signs no more, is accepted until its tokens have expired. */
+/**
+ * `NEXT`: published, but does not sign yet. `EXPIRED`: no longer signs, but is accepted until its tokens have expired.
+ */
 export type ServerKeyStatus = 'ACTIVE' | 'NEXT' | 'EXPIRED';
 
 /** A key of a custom authorization server, as administrators see it. */

@@ -5,7 +5,7 @@ import { CompactSign } from 'jose';
 export interface JwsHeader {
   readonly alg: 'RS256';
   readonly kid: string;
-  /** Keeps statements apart from access tokens, which have none, and from one another (RFC 8725 3.11). */
+  /** Keeps statements from being taken for access tokens, which have no `typ`, or for one another (RFC 8725 3.11). */
   readonly typ?: string;
 }
 

@@ -10,12 +10,12 @@ export interface SignedStatement {
   /** Compact JWS (RFC 7515). */
   readonly jws: string;
   readonly kid: string;
-  /** Checks the signature, also when the key is published no more. */
+  /** Checks the signature, even if the key is no longer published. */
   readonly publicJwk: RsaPublicJwk;
 }
 
 /**
- * Signs claims with the key by which the org, or one of its custom servers, signs now. Throws where the key can't be
+ * Signs claims with the key by which the org, or one of its custom servers, signs now. Throws if the key cannot be
  * opened.
  */
 export async function signStatement(

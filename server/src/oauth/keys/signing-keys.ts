@@ -19,8 +19,8 @@ export interface PublicKey {
 }
 
 /**
- * The keys with which the authorization servers of an org sign, each with its own; without `serverId` those of the
- * org's own server. A server without a key gets its first one when it first needs it; the server must exist.
+ * The keys with which the authorization servers of an org sign, each with its own. Without `serverId`, the keys of the
+ * org's own server are meant. A server without a key gets its first one when it first needs it; the server must exist.
  */
 export interface SigningKeys {
   /** The key that signs now. Throws when it cannot be opened; then no token can be issued. */

@@ -18,8 +18,8 @@ const WANTS_TO_KNOW = `a.org_id = $1 and a.client_id = c.client_id
   and a.document #>> '{settings,oauthClient,backchannel_logout_uri}' is not null`;
 
 /**
- * Takes the clients to notify that a session ends. It locks the session first, because issuing something on it holds
- * that lock, and then sees the added client.
+ * Deletes and returns the clients that must be notified of the end of a session. It locks the session first, because
+ * issuing something on it holds that lock, and then sees the added client.
  */
 export async function takeClientsOfSession(tx: Tx, orgId: OrgId, idHash: Buffer): Promise<SessionClient[]> {
   const lock = 'select 1 as locked from sessions where org_id = $1 and id_hash = $2 for update';

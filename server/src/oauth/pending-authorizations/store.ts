@@ -144,7 +144,7 @@ export const findWaitingFor = (
   return prepared<PendingAuthorization>(db, 'polled_requests_waiting', text, [orgId, userId, now, maximum]);
 };
 
-/** The number of all of them, and of those of one client. */
+/** Counts the requests that wait for the user: all of them, and those of one client. */
 export async function countWaitingFor(
   tx: Tx,
   orgId: OrgId,

@@ -55,8 +55,8 @@ export interface Limits {
 const MINUTE_MILLISECONDS = 60_000;
 
 /**
- * When a token that is used now expires without further use, but never later than its absolute expiry; and that one
- * (null: there is none).
+ * Returns the time at which a token that is used now expires without further use, and its absolute expiry (null if it
+ * has none). The former is never later than the latter.
  */
 export function expiriesOf(
   { idleMinutes, lifetimeMinutes }: Limits,
@@ -69,7 +69,7 @@ export function expiriesOf(
   return { idleExpiresAt: idle < expiresAt ? idle : expiresAt, expiresAt };
 }
 
-/** Whether the clock allows it. */
+/** Whether a token has expired, by either of its times. */
 export const isOver = (
   { expiresAt, idleExpiresAt }: { readonly expiresAt: Date | null; readonly idleExpiresAt: Date },
   now: Date,

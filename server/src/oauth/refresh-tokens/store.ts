@@ -62,7 +62,7 @@ const TOKENS = columns<StoredRefreshToken, RefreshToken & { readonly authTime: D
 const COLUMNS = TOKENS.select();
 const INSERT = TOKENS.insert(({ free }) => ({ parent_id: free(0), subject_hash: free(1) }));
 
-/** Most refresh tokens of one user, client and server. Each sign-in of a browser adds one. */
+/** The maximum number of refresh tokens of one user, client and server. Each sign-in of a browser adds one. */
 const MAXIMUM_FAMILIES = 100;
 
 /**
@@ -98,7 +98,7 @@ export interface Origin {
 
 /**
  * The family of a token of this user, client and server: the newest of its session, otherwise the newest. It does not
- * end before the transaction does. Null: there is none, or none any more.
+ * end before the transaction does. Null means that there is none.
  */
 export async function lockFamily(
   tx: Tx,

@@ -81,7 +81,7 @@ function keptSettings(settings: OAuthClientSettings, loginMode: string): Partial
     issuer_mode: settings.issuer_mode,
     wildcard_redirect: settings.wildcard_redirect,
     participate_slo: settings.participate_slo,
-    // Without its address no sign-in could start there.
+    // If the mode is not DISABLED, a replacement without `initiate_login_uri` is refused.
     idp_initiated_login: { mode: loginMode, default_scope: [...login.default_scope] },
     ...(refreshToken === undefined ? {} : { refresh_token: { ...refreshToken } }),
   };

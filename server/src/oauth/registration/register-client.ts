@@ -38,7 +38,7 @@ export const registerClient = (
 ): Promise<ShownApp> => inItsWords(createApp(ports, context, grant, newClientInput(metadata), { activate: true }));
 
 /**
- * The metadata replace the client's (RFC 7592 2.2). What they leave out gets its default, except keys, secrets, and
+ * Replaces the client's metadata (RFC 7592 2.2). Omitted members get their defaults, except keys, secrets, and
  * everything that only administrators decide. 400 invalid_client_metadata or invalid_redirect_uri; 404 E0000007; 403
  * E0000006 outside the grant and for the app of a more powerful administrator.
  */

@@ -1,9 +1,9 @@
 import { type Db, run } from '../../platform/postgres/index.ts';
 
 /**
- * Deletes, in all orgs, what expired before a time: revocations of tokens that have expired, and signing keys whose
- * last token has. A limited number at a time, so that a sweep never delays concurrent commits. True: there may be more.
- * (Used assertions: client-authentication.)
+ * Deletes, in all orgs, revocations of tokens that expired before a time, and signing keys whose last token did. It
+ * deletes a limited number at a time, so that a sweep never delays concurrent commits. True means that there may be
+ * more. Used assertions are deleted by client-authentication.
  */
 export async function dropSpentTokens(db: Db, before: Date, maximum = 5_000): Promise<boolean> {
   const revocations = await run(

@@ -144,8 +144,8 @@ const debugDataOf = ({ clientId, jti }: PresentedToken, actor: Actor): Readonly<
 /**
  * The grant of RFC 8693: a client presents a user's token and gets one of its own, of this server, about the same user.
  * The user, the client and the server's policies decide as with every grant. The new token allows no more than the
- * presented one, expires no later, and says who acts. If the user was present, it says when; if an app vouched for the
- * user, it still says that they were absent (ADR 0060).
+ * presented one, expires no later, and names the actor. It keeps the time at which a present user authenticated; if an
+ * app vouched for the user, it still marks them as absent (ADR 0060).
  */
 export const readExchangeGrant: ReadUserGrant = async (ports, context, place, { authenticated }, { form }) => {
   const { client, method } = authenticated;

@@ -65,7 +65,7 @@ export function readDpopKey(
   return refusalOf(verdict.reason, client, { headers });
 }
 
-/** A single use that a request brings, and the refusal of its replay. */
+/** A single-use credential in a request, and the refusal of its replay. */
 export type RequestSingleUse = SingleUse & { readonly refused: 'assertionAlreadyUsed' | 'dpopAlreadyUsed' };
 
 export const singleUsesOf = ({ authenticated, key }: AuthenticatedRequest): readonly RequestSingleUse[] => [

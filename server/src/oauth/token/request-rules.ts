@@ -2,7 +2,7 @@ import { type OAuthErrorCode, type OAuthErrorOptions, oauthDescription } from '.
 import { GRANT_TYPES, type GrantType, grantTypeRow, TOKEN_GRANT_TYPES } from '../../kernel/grant-types.ts';
 import { type ClientRequest, hasCredentialsInQuery, parameter } from '../client-authentication/credentials-rules.ts';
 
-/** Every parameter that holds a request value or a secret; an unknown parameter means nothing wherever it is. */
+/** Every parameter that holds a request value or a secret; unknown parameters are ignored everywhere. */
 const BODY_PARAMETERS: ReadonlySet<string> = new Set([
   'grant_type',
   'scope',
@@ -12,7 +12,7 @@ const BODY_PARAMETERS: ReadonlySet<string> = new Set([
 const BROWSER_GRANT_TYPES: readonly string[] = TOKEN_GRANT_TYPES.filter((name) => grantTypeRow(name).isForBrowsers);
 
 export interface TokenRequest extends ClientRequest {
-  /** Sent by browsers. */
+  /** The Origin header, which only browsers send. */
   readonly origin: string | undefined;
   readonly dpopProof: string | undefined;
 }

@@ -8,9 +8,9 @@ export interface RequestedScope {
 }
 
 /**
- * The scopes of a custom server that a client requests for itself, without duplicates, in its order; without any the
- * server's default ones. `known` are those of the requested names, or the default ones. Scopes about a user, those that
- * only a user may consent to, and unknown ones refuse the whole request.
+ * The scopes of a custom server that a client requests for itself, without duplicates, in its order; if it names none,
+ * the server's default scopes. `known` are the existing scopes of the requested names, or the default ones. Scopes
+ * about a user, those that only a user may consent to, and unknown ones refuse the whole request.
  */
 export function readServerScopes(
   text: string,
@@ -19,7 +19,7 @@ export function readServerScopes(
   const asked = askedScopes(text);
   const isDefault = 'refused' in asked && asked.refused === 'missingScopes';
   if ('refused' in asked && !isDefault) return asked;
-  // A default scope about a user is meant for requests that have one.
+  // A default scope about a user is meant for requests that have a user.
   const candidates = isDefault ? known.filter(({ isSystem }) => !isSystem) : known;
   const names = 'refused' in asked ? candidates.map(({ name }) => name) : asked.scopes;
   if (names.length === 0) return { refused: 'noDefaultScopes' };

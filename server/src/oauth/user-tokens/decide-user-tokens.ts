@@ -31,7 +31,7 @@ export interface Authentication {
   readonly details: Readonly<Record<string, unknown>>;
 }
 
-/** This is the value for a user who is present. */
+/** The authentication of a user who is present. */
 export interface SignedIn extends Authentication {
   readonly authTime: Date;
 }
@@ -198,7 +198,7 @@ function decideAtServer(
   const thin = identityClaims(server.claims, facts, false);
   if ('refused' in told) return refusedWith(told.refused, { claim: told.claim });
   if ('refused' in whole) return refusedWith(whole.refused, { claim: whole.claim });
-  // A part of what could also be computed as a whole.
+  // These claims are a subset of `whole`, all of which could be evaluated.
   if ('refused' in thin) return refusedWith(thin.refused, { claim: thin.claim });
   const { policy, rule } = matched;
   return {

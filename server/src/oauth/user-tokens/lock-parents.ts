@@ -31,7 +31,10 @@ export interface TokenParents {
   readonly live: LiveClient | undefined;
   /** Undefined: it is the org's own server, which has no row, or it was deleted. */
   readonly locked: LockedServer | undefined;
-  /** Since when the user has the app without interruption, by the database's clock; null: not at all. */
+  /**
+   * The time since which the user has had the app without interruption, by the database's clock; null if the user does
+   * not have it.
+   */
   readonly assignedSince: Date | null;
   /** The scopes that the user revoked from the client at the server, with the time of each revocation. */
   readonly takenBack: readonly ConsentWatermark[];

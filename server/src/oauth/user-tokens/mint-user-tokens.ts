@@ -21,7 +21,7 @@ export interface MintedUserToken {
   readonly expiresAt: Date;
 }
 
-/** Fixed (contract section 7). */
+/** The contract fixes this lifetime (section 7). */
 export const ID_TOKEN_LIFETIME_SECONDS = 3_600;
 
 /** Members that identify the token: no claim of a server overwrites them. */

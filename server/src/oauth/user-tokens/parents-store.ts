@@ -33,7 +33,7 @@ type LockedRow = TokenUser & {
   readonly clientValidAfter: Date;
 };
 
-/** In the order of the clause, which is that of the slices: the user first. */
+/** The rows are locked in the order of the clause, which is that of the slices: the user first. */
 const LOCK = `select ${COLUMNS}, a.status as "clientStatus", a.application_type as "applicationType",
     a.valid_after as "clientValidAfter"
   from users u join apps a on a.org_id = u.org_id
@@ -82,7 +82,10 @@ export function findTokenGroups(db: Db, orgId: OrgId, userId: string, upperWord:
 export interface ParentFacts {
   /** Neutral scopes that are granted to the client. */
   readonly scopes: readonly string[];
-  /** Since when the user has the app without interruption, by the database's clock; null: not at all. */
+  /**
+   * The time since which the user has had the app without interruption, by the database's clock; null if the user does
+   * not have it.
+   */
   readonly assignedSince: Date | null;
   /** Null: it was deleted. */
   readonly appId: AppId | null;

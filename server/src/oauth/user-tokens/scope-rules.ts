@@ -4,10 +4,12 @@ import { askedScopes, type ReadScopes } from '../token/scope-rules.ts';
 
 export type ReadUserScopes = { readonly scopes: readonly string[] } | { readonly refused: OAuthErrorCode };
 
-/** As clients write them, within the limit of the parameter; or a list of earlier grants, of any length. */
+/**
+ * Either the text of the `scope` parameter, whose length is limited, or a list from an earlier grant, of any length.
+ */
 export type RequestedScopes = string | readonly string[];
 
-/** The names in it, without duplicates. `missingScopes`: there are none. */
+/** Returns the names of the scopes without duplicates; `missingScopes` if there are none. */
 export function namedScopes(asked: RequestedScopes): ReadScopes {
   if (typeof asked === 'string') return askedScopes(asked);
   return asked.length === 0 ? { refused: 'missingScopes' } : { scopes: [...new Set(asked)] };

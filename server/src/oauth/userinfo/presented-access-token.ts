@@ -1,7 +1,7 @@
 import type { OAuthErrorCode } from '../../kernel/errors/oauth-errors.ts';
 
 export interface ResourceRequest {
-  /** The Authorization header, whole. */
+  /** The complete Authorization header. */
   readonly authorization: string | undefined;
   readonly dpopProof: string | undefined;
   readonly form: Readonly<Record<string, string | undefined>>;

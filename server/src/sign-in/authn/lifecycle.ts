@@ -6,7 +6,7 @@ interface Step {
   readonly from: readonly AuthnState[];
   /** Follows `/api/v1/authn`. */
   readonly path: string;
-  /** Link relation; `next` links also have the step's name. Null: published nowhere. */
+  /** Link relation; `next` links also have the step's name. Null means that it is not published. */
   readonly relation: 'next' | 'skip' | 'cancel' | null;
 }
 

@@ -24,8 +24,8 @@ export interface AuthnTransaction {
   /** By the database's clock. */
   readonly issuedAt: Date;
   /**
-   * Started after everything that voids the user's earlier credentials, compared here in microseconds. The user must
-   * also hold no more roles than then.
+   * Whether the sign-in started after everything that voids the user's earlier credentials, compared here in
+   * microseconds. The user must also hold no more roles than then.
    */
   readonly isCurrent: boolean;
   readonly expiresAt: Date;

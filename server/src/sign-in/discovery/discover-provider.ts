@@ -9,7 +9,7 @@ export interface DiscoveryPorts {
   /** Ids of the network zones that an address lies in. */
   readonly zonesOf: (orgId: OrgId, clientAddress: string | null) => Promise<readonly string[]>;
   readonly subdomainOf: (orgId: OrgId) => Promise<string>;
-  /** Called with every decision; what it does with one does not delay the answer. */
+  /** Called with every decision; its work does not delay the answer. */
   readonly routed: (context: Context, decision: RoutingDecision) => void;
 }
 

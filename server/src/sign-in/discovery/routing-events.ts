@@ -11,7 +11,7 @@ import { clientOf, type NewEvent, systemContext, type Work, type ZonesAtPort } f
 export interface RoutingEvents {
   /** Counts a decision; costs no transaction. */
   readonly routed: (context: Context, decision: RoutingDecision) => void;
-  /** Writes the events of the minutes that are over; `all` also those of the running one. */
+  /** Writes the events of the minutes that are over, and with `all` also those of the current minute. */
   readonly flush: (all: boolean) => Promise<void>;
 }
 

@@ -6,15 +6,15 @@ import { type FederationPorts, showMissing, startAtProvider } from './show-missi
 interface Announced {
   readonly missing: 'certificate' | 'provider' | 'saml';
   readonly url: string;
-  /** Names of the operations that show the address, and that take a form there. */
+  /** The operation that shows a page at the address; `takes` is the one that accepts a form there. */
   readonly opens: string;
   readonly takes?: string;
 }
 
 /**
  * Addresses in metadata, links and settings whose features are not implemented yet: SAML for apps, and other identity
- * providers. Each answers so (ADR 0059). An address that takes a form can also be opened as a page, because its links
- * to other languages lead there.
+ * providers. Each of them answers that the feature is missing (ADR 0059). An address that takes a form can also be
+ * opened as a page, because its links to other languages lead there.
  */
 // biome-ignore format: the columns are the documentation
 const ANNOUNCED: readonly Announced[] = [

@@ -93,7 +93,7 @@ export const show = ({ view }: PageSession, page: PageAnswer): Answer => pageAns
 export const tokenField = ({ formKey }: AccountPorts, { flow }: PageSession, purpose: string): Markup =>
   markup`<input type="hidden" name="formToken" value="${formToken(formKey, flow, purpose)}">`;
 
-/** 403 as a page for a form that one of our pages did not show to this browser. Null: it did. */
+/** Refuses a form that none of our pages showed to this browser, with 403 as a page. Null means that one did. */
 export function refuseForeignForm(
   { formKey }: AccountPorts,
   { context: { baseUrl }, headers, view }: PageSession,

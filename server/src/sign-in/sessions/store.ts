@@ -157,7 +157,7 @@ export async function lockSession(tx: Tx, orgId: OrgId, idHash: Buffer): Promise
   return row;
 }
 
-/** Makes a session, which is locked, another one in everything but what apps and events know it by. */
+/** Replaces everything but the public id of a locked session, by which apps and events know it. */
 export async function continueSession(
   tx: Tx,
   orgId: OrgId,
@@ -192,7 +192,7 @@ export interface SessionOwner extends SessionUser {
   readonly roles: readonly HeldRole[];
 }
 
-/** Reads the roles with the session, in the one statement that every request may cost. The caller checks expiry. */
+/** Reads the roles with the session, so that authentication costs one statement. The caller checks expiry. */
 export async function findSessionOwner(db: Db, orgId: string, idHash: Buffer): Promise<SessionOwner | null> {
   const text = `select ${SESSION}, ${USER_OF_VIEW},
       ${heldRoles('s.user_id')} as roles

@@ -72,7 +72,7 @@ async function refuse(
 
 /**
  * Stores an authorization request that its client has pushed (RFC 9126), and returns the URI by which the user's
- * browser refers to it, once. Throws OAuthError for what would refuse an authorization request.
+ * browser refers to it, once. Throws OAuthError for every fault for which an authorization request would be refused.
  */
 export async function pushRequest(
   ports: AuthorizationPorts,

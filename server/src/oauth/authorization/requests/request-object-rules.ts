@@ -51,13 +51,15 @@ export function refusalOfRequestClaims(
 
 /** The parameters that a signed request may carry. */
 export interface SignedWords {
-  /** Absent: those of an authorization request. */
+  /** Defaults to the parameters of an authorization request. */
   readonly lengths?: Lengths;
-  /** Numbers of seconds. */
+  /** Parameters that may be written as a number of seconds. */
   readonly numbers: readonly string[];
 }
 
-/** Its parameters; a number of seconds as text. A parameter of the wrong type is refused. */
+/**
+ * Reads the parameters of a request object; numbers of seconds become text. A parameter of the wrong type is refused.
+ */
 export function parametersOf(claims: Claims, { lengths, numbers }: SignedWords): Parameters | Refusal {
   const said = Object.entries(claims).filter(([name]) => isParameter(name, lengths) && name !== 'sessionToken');
   const entries: [string, string][] = [];
@@ -70,7 +72,7 @@ export function parametersOf(claims: Claims, { lengths, numbers }: SignedWords):
   return isRefused(parameters) ? { refused: 'invalidRequestObject' } : parameters;
 }
 
-/** Its id, which is accepted once; the object always expires (`refusalOfRequestClaims`). */
+/** The id of a request object, which is accepted once; the object always expires (`refusalOfRequestClaims`). */
 export function singleUseOf({ exp, jti }: Claims): { readonly name: string; readonly expiresAt: Date } | null {
   if (typeof jti !== 'string' || typeof exp !== 'number') return null;
   return { name: `request:${jti}`, expiresAt: new Date(exp * 1_000) };

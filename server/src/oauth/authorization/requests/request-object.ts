@@ -25,7 +25,7 @@ export interface RequestObjects {
       /** The issuer of the authorization server, which is the expected audience. */
       readonly issuer: string;
       readonly token: string;
-      /** Absent: those of an authorization request. */
+      /** Defaults to the parameters of an authorization request. */
       readonly words?: SignedWords;
     },
   ): Promise<VerifiedRequest | Refusal>;

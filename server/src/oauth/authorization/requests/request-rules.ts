@@ -40,9 +40,9 @@ export function refusalOfChallenge(
 export const refusalOfThumbprint = ({ dpop_jkt: thumbprint }: Parameters): Refusal | null =>
   thumbprint === undefined || CHALLENGE.test(thumbprint) ? null : { refused: 'invalidRequest' };
 
-/** As the parameter writes them. */
+/** The values of `prompt` that are supported. */
 export const PROMPTS = ['none', 'login', 'consent', 'login consent', 'select_account'] as const;
-/** Each may be combined with the others. */
+/** Words that may be combined with one another. */
 const ASKING: ReadonlySet<string> = new Set(['login', 'consent', 'select_account']);
 
 export interface Prompt {
@@ -71,7 +71,10 @@ export function readPrompt({ max_age: maxAge, prompt }: Parameters): Prompt | Re
 export const isRecent = (authTime: Date, ageSeconds: number, now: Date): boolean =>
   ageSeconds > 0 && now.getTime() - authTime.getTime() <= ageSeconds * 1_000;
 
-/** Levels that a sign-in with one factor reaches, after the namespace word; then those that it does not. */
+/**
+ * The endings of the levels that a sign-in with one factor reaches; `outOfReach` lists the levels that it does not
+ * reach.
+ */
 const REACHED = ['1fa:any', '1fa:pwd', '2fa:any:ifpossible'];
 const outOfReach = (word: string): readonly string[] => [`urn:${word}:loa:2fa:any`, 'phr', 'phrh'];
 

@@ -41,7 +41,7 @@ export interface IncomingRequest {
   /** The id of the interaction that continues. Null means that the request is new. */
   readonly interactionId: string | null;
   readonly headers: CookieHeaders;
-  /** Pushed by the client itself, which was authenticated. */
+  /** Set if the client, which was authenticated, pushed the request itself. */
   readonly isPushed?: true;
 }
 
@@ -59,7 +59,7 @@ export interface RequestState {
   readonly interaction?: Interaction;
   /** The hash under which a pushed request is stored. */
   readonly pushedHash?: Buffer;
-  /** Id of a signed request, which is good once. */
+  /** The id of a signed request, which is accepted once. */
   readonly requestObject?: { readonly name: string; readonly expiresAt: Date };
   readonly client?: AuthorizingClient;
   readonly redirectUri?: string;

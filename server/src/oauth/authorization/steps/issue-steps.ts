@@ -99,7 +99,7 @@ export async function authenticateUser(
   return isNone ? { refused: 'reauthenticationRequired' } : signIn(true);
 }
 
-/** The words of the token endpoint, so that clients in a browser get the same error. */
+/** Uses the error codes of the token endpoint, so that clients in a browser get the same ones here. */
 const REFUSED_ADMISSIONS: Readonly<Record<AdmissionRefusal, OAuthErrorCode>> = {
   USER_STATUS: 'invalidUserStatus',
   LOCKED_OUT: 'invalidUserStatus',
@@ -139,7 +139,7 @@ function decide(
 
 type Decisions = NonNullable<RequestState['decisions']>;
 
-/** The grants of the answer, each evaluated by the policies separately. */
+/** Decides about each grant of the answer; the policies evaluate them separately. */
 function decideAll(known: RequestState, at: AtRequest, requestedScopes: string): Decisions | Refusal {
   const parts = found(known, 'parts');
   const code = parts.includes('code') ? decide(known, at, 'authorization_code', requestedScopes) : null;

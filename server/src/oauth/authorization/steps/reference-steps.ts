@@ -14,8 +14,8 @@ const hashOfUri = (uri: string, word: string): Buffer | null => {
 };
 
 /**
- * Reads a pushed request, which stands by itself: parameters beside it are ignored (RFC 9126 4). A `request_uri` that
- * is an address names no pushed request of ours; it is left for `refuseAddress`, which may report it to the client.
+ * Reads a pushed request. It is complete, so parameters outside it are ignored (RFC 9126 4). A `request_uri` that is an
+ * address names no pushed request of ours; it is left for `refuseAddress`, which may report it to the client.
  */
 export async function usePushedRequest(known: RequestState, { context, ports }: AtRequest): Promise<Found | Halt> {
   const { client_id: clientId, request, request_uri: uri } = known.parameters;
@@ -45,8 +45,8 @@ export function requirePushed(known: RequestState): Found | Halt {
 }
 
 /**
- * Verifies a request object. Its parameters win over those beside it (OpenID Connect Core 6.1), and it alone determines
- * the target of the answer and what the answer is bound to.
+ * Verifies a request object. Its parameters take precedence over those outside it (OpenID Connect Core 6.1), and it
+ * alone determines the target of the answer and what the answer is bound to.
  */
 export async function verifyRequestObject(known: RequestState, { context, ports }: AtRequest): Promise<Found | Halt> {
   const { request: token } = known.parameters;

@@ -21,7 +21,7 @@ const clients = (orgId: OrgId, isMeant: RawBuilder<unknown>): RawBuilder<unknown
 
 const hasTime = (now: Date): RawBuilder<unknown> => sql`least(t.idle_expires_at, t.expires_at) > ${now}`;
 
-/** Clients that have a grant or a refresh token of the user, by id, nearest to the key first. */
+/** Clients that have a grant or a refresh token of the user, ordered by id from the cursor on. */
 export function readClientsOfUser(
   db: Db,
   orgId: OrgId,

@@ -49,7 +49,7 @@ export async function findGrant(db: Db, orgId: OrgId, userId: string, id: string
   return row;
 }
 
-/** By id, nearest to the key first. */
+/** Reads grants, ordered by id from the cursor on. */
 export function readGrants(
   db: Db,
   orgId: OrgId,

@@ -54,7 +54,7 @@ export async function getUserGrant(
 }
 
 /**
- * Revokes everything that a user allows, or allows a client. 404 E0000007; 403 E0000006 for a more powerful
+ * Revokes all grants of a user, or only those to one client. 404 E0000007; 403 E0000006 for a more powerful
  * administrator.
  */
 export async function revokeUserGrants(
@@ -72,7 +72,7 @@ export async function revokeUserGrants(
   });
 }
 
-/** Takes one back. 404 E0000007, 403 E0000006, 412 E0000231. */
+/** Revokes one grant. 404 E0000007, 403 E0000006, 412 E0000231. */
 export async function revokeUserGrant(
   ports: ConsentsPorts,
   context: Context,

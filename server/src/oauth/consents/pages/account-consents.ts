@@ -25,7 +25,7 @@ import { TOKENS_OF_USER } from '../refresh-tokens/token-families.ts';
 export interface AccountConsentsPorts extends ConsentsPorts, AccountPorts {}
 
 const PATH = ACCOUNT_PAGES.consents;
-/** More than anybody has; the rest appears once earlier ones were revoked. */
+/** More than anybody has; the rest appears once earlier ones are revoked. */
 const MAXIMUM_GRANTS = 1_000;
 
 /** The access of one app. */

@@ -86,7 +86,7 @@ async function settle(
 }
 
 /**
- * Stores a user's answer to a request. `changed`: the question would now be another one than the form showed, so
+ * Stores a user's answer to a request. `changed`: the question would now differ from the one that the form showed, so
  * nothing was stored. Answering twice has the effect of answering once.
  */
 export const answerQuestion = (

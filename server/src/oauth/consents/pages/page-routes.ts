@@ -125,7 +125,7 @@ export const consentPageRoutes = (ports: ConsentPagePorts): AnyRoute[] => [
     url: PATH,
     summary: 'Ask the signed-in user for consent',
     query: { ...UI_LOCALES_FIELD, request: text('The authorization request that waits for it.', 100) },
-    // Otherwise the page, 200.
+    // Redirects with 303 if there is nothing to ask; the page itself has the status 200.
     response: { status: 303, schema: null, mediaType: 'text/html' },
     handler: async ({ query: { request: requestId = '' }, ...request }) => {
       const { context, headers } = request;

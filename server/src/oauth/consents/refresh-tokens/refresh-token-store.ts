@@ -52,7 +52,7 @@ function listOf(orgId: OrgId, { clientId, serverId, userId }: TokensOf, now: Dat
   return sql`select ${sql.raw(COLUMNS)} from live_refresh_tokens t where ${sql.join(conditions, sql` and `)}`;
 }
 
-/** Reads the tokens that are valid at `now`, by id, nearest to the key first. */
+/** Reads the tokens that are valid at `now`, ordered by id from the cursor on. */
 export function readTokens(
   db: Db,
   orgId: OrgId,

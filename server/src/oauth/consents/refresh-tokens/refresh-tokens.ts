@@ -27,7 +27,7 @@ export interface FoundTokens extends KeysetPage<ShownToken> {
   readonly embedded: readonly EmbeddedScope[] | null;
 }
 
-/** One page of the refresh tokens that hold, by id. 404 E0000007, 403 E0000006. */
+/** One page of the valid refresh tokens, by id. 404 E0000007, 403 E0000006. */
 export async function listTokens(
   ports: ConsentsPorts,
   family: TokenFamily,
@@ -63,7 +63,10 @@ export async function getToken(
   return { token, place, embedded: await embeddedOf(ports, context, [token], isExpanded) };
 }
 
-/** Ends all of them; access tokens that they produced stay valid until they expire. 404 E0000007, 403 E0000006. */
+/**
+ * Ends all refresh tokens under the address; access tokens that they produced stay valid until they expire. 404
+ * E0000007, 403 E0000006.
+ */
 export async function revokeTokens(
   ports: ConsentsPorts,
   family: TokenFamily,
@@ -78,7 +81,7 @@ export async function revokeTokens(
   });
 }
 
-/** Ends one. 404 E0000007, 403 E0000006. */
+/** Ends one refresh token. 404 E0000007, 403 E0000006. */
 export async function revokeToken(
   ports: ConsentsPorts,
   family: TokenFamily,

@@ -96,6 +96,6 @@ function endingRoutes(ports: ConsentsPorts, family: TokenFamily): AnyRoute[] {
   ];
 }
 
-/** Refresh tokens of apps, of users and of authorization servers: listed and revoked, without their text. */
+/** Routes that list and revoke refresh tokens of apps, users and authorization servers. None shows a token's text. */
 export const tokenRoutes = (ports: ConsentsPorts): AnyRoute[] =>
   TOKEN_FAMILIES.flatMap((family) => [...readingRoutes(ports, family), ...endingRoutes(ports, family)]);

@@ -51,8 +51,8 @@ export const successorActiveFrom = (now: Date, atOnce: boolean): Date =>
   after(now, atOnce ? KNOWN_EVERYWHERE_MILLISECONDS : PUBLISHED_AHEAD_MILLISECONDS);
 
 /**
- * The time until which a key is accepted whose successor signs from `activeFrom`: then the last token that it signed
- * has expired.
+ * The time until which a key is accepted if its successor signs from `activeFrom`. By then the last token that the key
+ * signed has expired.
  */
 export const expiryBefore = (activeFrom: Date, serverId: string = ORG_SERVER): Date =>
   after(

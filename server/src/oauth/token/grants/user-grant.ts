@@ -44,7 +44,7 @@ export interface GrantRefusal {
   readonly description?: string;
   /** The decision of the app's sign-on policy, if that is the reason of the refusal. */
   readonly app?: AppSignOnDecision;
-  /** The consequence of the refusal, once it is certain that the client itself asked. */
+  /** The consequence of the refusal; it applies once it is certain that the client itself made the request. */
   readonly effect?: (tx: Tx, record: Record) => Promise<void>;
 }
 
@@ -94,7 +94,7 @@ export interface UserGrant {
   readonly nonce: string | null;
   /** Thumbprint of the key that a DPoP proof must show, and the refusal of another one. */
   readonly boundTo: { readonly jkt: string; readonly otherKey: OAuthErrorCode } | null;
-  /** When the presented token expires: the new one expires no later. Absent: it is not of a kind that expires. */
+  /** When the presented token expires; the new one expires no later. Absent if nothing that was presented expires. */
   readonly expiresBy?: Date;
   /** The type of the issued token in the answer (RFC 8693 2.2.1). */
   readonly issuedTokenType?: string;
@@ -105,7 +105,10 @@ export interface UserGrant {
   readonly check?: (decision: UserTokenDecision, parents: TokenParents) => GrantRefusal | null;
 }
 
-/** Reads the grant of a request. `key`: of clients that prove one with every request. A refusal is returned. */
+/**
+ * Reads the grant of a request. `key`: the key of a client that must send a DPoP proof with every request. A refusal is
+ * returned.
+ */
 export type ReadUserGrant = (
   ports: UserGrantPorts,
   context: Context,

@@ -41,7 +41,7 @@ export interface IssuedToken {
   readonly issuedTokenType?: string;
 }
 
-/** Signs what was granted, once the transaction is committed. */
+/** Signs the granted tokens once the transaction is committed. */
 type SignTokens = () => Promise<IssuedToken>;
 
 /** A grant under locks on everything that it depends on. */
@@ -51,7 +51,7 @@ export interface LockedGrant {
   readonly consumed: readonly boolean[];
   /** The user of the tokens, if there is one. */
   readonly user?: Target;
-  /** Decides, and writes the events of what is granted. It opens the signer last, before anything is written. */
+  /** Decides, and writes the events of the grant. It opens the signer last, before anything is written. */
   readonly decide: (record: Record, openSigner: OpenedSigner, live: LiveClient) => Promise<SignTokens | GrantRefusal>;
 }
 
@@ -114,7 +114,8 @@ async function readTokenRequest(
   const wrong = reader.isRegistrationAskedFirst ? refusalOfGrantType(client, grantType, context) : null;
   if (wrong !== null) return wrong;
   const readKey = (isBound: boolean) => readDpopKey(ports, context, place, authenticated, request, isBound);
-  // It comes first if every grant requires it: without it no password is verified, and no failure counted.
+  // The DPoP proof comes first if every grant requires it. Without a proof, no password is verified and no failure is
+  // counted.
   const ownKey = readKey(client.dpopBoundAccessTokens);
   if (ownKey !== null && isRefusal(ownKey)) return ownKey;
   const grant = await reader.read(ports, context, place, { authenticated, key: ownKey }, request);

@@ -141,7 +141,7 @@ async function decide(
   return granted(context, tokenRequest, record, { decision, jti, refresh, signer });
 }
 
-/** Locks user, app, server and scopes, and last what the client brought. */
+/** Locks user, app, server and scopes, and finally the grant that the client presented. */
 async function lock(
   context: Context,
   tokenRequest: ReadTokenRequest,
@@ -193,8 +193,8 @@ async function signTokens(
 }
 
 /**
- * A grant by which a client gets tokens of a user: an access token, an ID token where `openid` is granted, a refresh
- * token where `offline_access` is.
+ * A grant by which a client gets tokens of a user: an access token, an ID token if `openid` is granted, and a refresh
+ * token if `offline_access` is.
  */
 export const userGrant = (grantType: UserGrantType, read: ReadUserGrant): GrantReader => ({
   isRegistrationAskedFirst: true,

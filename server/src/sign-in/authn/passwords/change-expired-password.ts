@@ -29,7 +29,7 @@ import { verifyPassword } from './verify-password.ts';
 
 export interface ExpiredPasswordChange {
   readonly stateToken: string;
-  /** Null: the page does not ask again for the password that started this sign-in; the state token stands for it. */
+  /** Null if the page does not ask again for the password that started this sign-in; the state token replaces it. */
   readonly oldPassword: string | null;
   readonly newPassword: string;
 }
@@ -43,7 +43,7 @@ const changeFailed = (user: UserRow): NewEvent => ({
   outcome: { result: 'FAILURE', reason: 'INVALID_CREDENTIALS' },
 });
 
-/** Not a possible password: only the client bears the cost. */
+/** Refuses a text that cannot be a password; only the client bears the cost. */
 async function refuseImpossible({ users }: AuthnPorts, context: Context, { user }: Opened): Promise<never> {
   await users.work(context, async (tx, record) => {
     record(changeFailed(user));

@@ -82,7 +82,7 @@ async function refuseUnknown(ports: AuthnPorts, context: Context, username: stri
   return 'refused';
 }
 
-/** Not a possible password: no user is looked up, and only the client bears the cost. */
+/** Refuses a text that cannot be a password: no user is looked up, and only the client bears the cost. */
 async function refuseImpossible(ports: AuthnPorts, context: Context, username: string): Promise<never> {
   await admitImpossible(ports, context);
   const unknown = { ...context, actor: unknownActor(username) };
@@ -109,7 +109,7 @@ const refusalOf = (subject: Subject): RefusalReason | null => {
   return hold === 'FAILED_ATTEMPTS' ? 'LOCKED_OUT' : 'UNKNOWN_DEVICE_BLOCKED';
 };
 
-/** Right, and still the current password: one that was changed since it was verified counts as wrong. */
+/** Whether the password is right and still current: one that was changed since it was verified counts as wrong. */
 const isProved = ({ seen, verified }: Attempt, { state }: Subject): boolean =>
   verified.isRight && state.password !== null && state.ordinal === seen.state.ordinal;
 

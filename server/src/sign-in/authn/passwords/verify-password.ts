@@ -5,7 +5,7 @@ import { newSecret } from '../../../platform/crypto/secrets.ts';
 
 export interface VerifiedPassword {
   readonly isRight: boolean;
-  /** Right, and to be stored again in today's form. */
+  /** The password is right, but its stored hash has an outdated form and must be replaced. */
   readonly needsRehash: boolean;
 }
 

@@ -25,7 +25,7 @@ export interface UnderWay {
   readonly user: UserRow;
   readonly policy: PasswordPolicy;
   readonly cause: Cause;
-  /** Days until the password expires. Set for PASSWORD_WARN alone. */
+  /** Days until the password expires. Set for PASSWORD_WARN only. */
   readonly passwordExpireDays: number | null;
   readonly relayState: string | null;
 }

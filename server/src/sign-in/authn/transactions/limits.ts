@@ -44,7 +44,7 @@ const violated = (kind: AttemptKind): NewEvent => ({
   target: [{ id: `sign-in:${kind}`, type: 'Bucket', displayName: kind }],
 });
 
-/** Takes one of each; past a limit 429, with an event for the first in a window. */
+/** Counts an attempt under each key. Past a limit it throws 429, with an event for the first time in a window. */
 async function take(ports: Pick<AuthnPorts, 'users'>, context: Context, keys: readonly AttemptKey[]): Promise<void> {
   const counts = await addAttempts(ports.users.db, context.orgId, keys);
   const over = counts.find(({ count, kind }) => count > ATTEMPT_LIMITS[kind].attempts);
@@ -104,7 +104,7 @@ async function addFailures(tx: Tx, record: Record, context: Context, keys: reado
   }
 }
 
-/** Counts a failure with everything it is held against, in the transaction of its event. */
+/** Counts a failure under every key that applies, in the transaction of its event. */
 export const countFailureOfClient = (tx: Tx, record: Record, context: Context, login: string | null): Promise<void> =>
   addFailures(tx, record, context, failureKeys(context, login));
 

@@ -187,7 +187,7 @@ export async function countWrongTry(tx: Tx, context: Context, opened: Opened): P
   await updateTransaction(tx, context.orgId, { ...transaction, details });
 }
 
-/** Advances, or stays with a new expiry. */
+/** Moves a sign-in to another state, or gives it a new expiry in the same one. */
 export async function moveTransaction(
   tx: Tx,
   context: Context,

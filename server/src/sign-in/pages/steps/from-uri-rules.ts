@@ -14,7 +14,10 @@ const LEADS_ON_TO: readonly RegExp[] = [
   /^\/oauth2\/(?:[\w-]+\/)?v1\/authorize(?:\/resume)?$/,
 ];
 
-/** A foreign credential, which would replace that of the user who has just signed in (login CSRF). */
+/**
+ * Whether the address contains a session token, which would replace the session of the user who has just signed in
+ * (login CSRF).
+ */
 const bearsSession = ({ searchParams }: URL): boolean =>
   [...searchParams.keys()].some((name) => name.toLowerCase() === 'sessiontoken');
 

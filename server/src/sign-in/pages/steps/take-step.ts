@@ -25,7 +25,7 @@ export interface StepForm {
 const isOver = (error: unknown): boolean =>
   error instanceof ApiError && (error.code === 'E0000011' || error.code === 'E0000079');
 
-/** The sign-in of this browser; null when there is none, or none any more. */
+/** The sign-in of this browser; null when there is none. */
 async function underWayIn(ports: PagesPorts, { context, headers }: PageSession): Promise<UnderWay | null> {
   const stateToken = readStateCookie(headers);
   if (stateToken === null) return null;
@@ -61,7 +61,7 @@ const setsPassword = ({ action }: StepForm): boolean => action === 'change' || a
 function faultOf(error: ApiError): StepFault | null {
   if (error.code === 'E0000087') return { kind: 'answer' };
   if (error.code !== 'E0000080') return null;
-  // One cause for all rules has no reason; it must not read as if the two passwords differed.
+  // A cause that covers all rules has no reason. An empty list would mean that the two passwords differ.
   const reasons = error.causes.map(({ reason }) => reason ?? 'ANY');
   return { kind: 'newPassword', fault: { reasons } };
 }

@@ -4,7 +4,7 @@ import type { Sessions } from '../sessions.ts';
 import { findIdHashOfUser, findSessionsOfUser, type OwnSession, removeSessionOfUser } from '../store.ts';
 import { sessionOf, userTargetOf } from '../wire.ts';
 
-/** Most sessions that a page shows. Nobody has more by intention. */
+/** The maximum number of sessions that the page shows. Nobody has more of them on purpose. */
 const MAXIMUM_SHOWN = 100;
 
 /** The user's present sessions, the newest first. */
