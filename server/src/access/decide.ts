@@ -18,7 +18,7 @@ export interface Subject {
 
 const isAll = (grant: Grant | null): boolean => grant !== null && grant.kind === 'all';
 
-/** Tells whether the roles hold every permission. Then nobody holds more, and no look-up is needed. */
+/** Tells whether the roles hold every permission. If they do, nobody holds more, and no look-up is needed. */
 export const holdsEverything = (roles: readonly HeldRole[]): boolean =>
   roles.some(({ type }) => type === 'SUPER_ADMIN') ||
   PERMISSIONS.every((permission) => isAll(firmGrantOf(roles, permission)));

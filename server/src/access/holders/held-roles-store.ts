@@ -4,7 +4,7 @@ import { type Db, prepared } from '../../platform/postgres/index.ts';
 
 /**
  * Everything that a user (by own assignments and by groups) or a client holds, as an array of HeldRole. It is part of
- * the one statement that finds the caller of a request. `holder` is our own SQL; the org is `$1`.
+ * the statement that finds the caller of a request. `holder` is our own SQL; the org is `$1`.
  */
 export const heldRoles = (holder: string): string =>
   `coalesce((select jsonb_agg(h.role) from held_roles h where h.org_id = $1 and h.holder_id = ${holder}), '[]')`;

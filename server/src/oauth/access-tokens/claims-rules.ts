@@ -21,7 +21,7 @@ export interface AccessTokenClaims {
   readonly clientId: ClientId;
   /** The user whom the token is about. Null means that the client acts for itself. */
   readonly user: TokenUser | null;
-  /** Neutral: `users.read`. */
+  /** Neutral names such as `users.read`. */
   readonly scopes: readonly string[];
   readonly issuedAt: Date;
   readonly expiresAt: Date;

@@ -9,13 +9,13 @@ export const ACCESS_TOKEN_LIFETIME_SECONDS = 3_600;
 
 export interface TokenUserClaims {
   readonly id: string;
-  /** When the user authenticated. Null: the user was absent. */
+  /** The time at which the user authenticated; null if the user was absent. */
   readonly authTime: Date | null;
 }
 
 export interface NewAccessToken {
   readonly orgId: OrgId;
-  /** From `newAccessTokenId`. */
+  /** Made by `newAccessTokenId`. */
   readonly jti: string;
   /** The org's address that the client used; it is the audience as well. */
   readonly issuer: string;
@@ -24,7 +24,7 @@ export interface NewAccessToken {
   readonly clientId: ClientId;
   /** The user whom the token is about. Absent means that the client acts for itself. */
   readonly user?: TokenUserClaims;
-  /** Neutral: `users.read`. */
+  /** Neutral names such as `users.read`. */
   readonly scopes: readonly string[];
   /** The request's time, for `iat` and `exp`; the database's time is in the `jti`. */
   readonly issuedAt: Date;

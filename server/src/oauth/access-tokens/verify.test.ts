@@ -22,7 +22,7 @@ const KID = 'the-key';
 
 /** Both orgs give their key the same id. */
 const keyOf = (org: string): KeyObject => (org === orgId ? ours.publicKey : theirs.publicKey);
-/** Nothing here reaches a database. */
+/** A reader without a reachable database: nothing in these tests queries one. */
 const db = readerOver(
   createPool({
     connection: {} satisfies ConnectionSettings,

@@ -28,7 +28,7 @@ export interface LaunchParams {
 
 export type Launch =
   | { readonly to: 'address'; readonly address: string }
-  /** A page that says what is missing; `address`: where the app itself asks for username and password. */
+  /** A page that explains what is missing; `address`: where the app itself asks for username and password. */
   | { readonly to: 'missing'; readonly label: string; readonly address: string | null }
   | { readonly to: 'signIn'; readonly reauthenticate: boolean }
   /** `notHeld`: the user does not have such an app, for any reason. `denied`: its policy refuses the user. */

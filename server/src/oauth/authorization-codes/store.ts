@@ -1,10 +1,10 @@
 import type { ClientId, OrgId } from '../../kernel/words/ids.ts';
 import { columns, prepared, sendWithCommit, type Tx } from '../../platform/postgres/index.ts';
 
-/** The grant that a code stands for, whichever client presents it. */
+/** The grant that a code represents, no matter which client presents it. */
 export interface AuthorizationCode {
   readonly hash: Buffer;
-  /** '': the org's own server. */
+  /** Empty for the org's own server. */
   readonly serverId: string;
   readonly clientId: ClientId;
   readonly userId: string;
@@ -12,7 +12,7 @@ export interface AuthorizationCode {
   readonly sessionExternalId: string | null;
   /** As in the request; null when absent. */
   readonly redirectUri: string | null;
-  /** As on the wire. */
+  /** Scopes are spelled as on the wire. */
   readonly scopes: readonly string[];
   readonly nonce: string | null;
   /** The S256 code challenge. */
@@ -29,7 +29,7 @@ export interface AuthorizationCode {
 
 /** An authorization code as it is stored. */
 export interface StoredCode extends AuthorizationCode {
-  /** By the database's clock, compared with watermarks. */
+  /** Taken from the database's clock, because it is compared with watermarks. */
   readonly issuedAt: Date;
   /** Null: the code has not been redeemed yet. */
   readonly usedAt: Date | null;

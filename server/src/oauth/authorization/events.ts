@@ -204,7 +204,7 @@ export const requestedEvent = (
   debugData,
 });
 
-/** A request of a client was refused; `session` is that of its user, if there is one. */
+/** A request of a client was refused; `session` is the session of its user, if there is one. */
 export const refusedRequestEvent = (
   code: OAuthErrorCode,
   about: RequestParties & { readonly session: AuthorizingSession | undefined },

@@ -1,7 +1,7 @@
 import type { ClientId, OrgId } from '../../kernel/words/ids.ts';
 import { prepared, type Tx } from '../../platform/postgres/index.ts';
 
-/** Records that a session, which is locked, has signed its user in to an app. */
+/** Records that a locked session has signed its user in to an app. */
 export async function insertSessionClient(
   tx: Tx,
   orgId: OrgId,
@@ -23,9 +23,7 @@ export async function insertSessionClient(
   await prepared(tx, 'session_client_insert', text, values);
 }
 
-/**
- * Records that the app of a session has ID tokens with another issuer address than that of its authorization request.
- */
+/** Records that the ID tokens of a session's app have a different issuer address than its authorization request. */
 export async function moveSessionClient(
   tx: Tx,
   orgId: OrgId,

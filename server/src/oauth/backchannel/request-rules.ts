@@ -51,7 +51,10 @@ function readScopes({ scope }: Parameters): readonly string[] | Refusal {
   return named.scopes.includes('openid') ? named.scopes : { refused: 'backchannelScope' };
 }
 
-/** One line that reads as it is written: characters that reverse text or are invisible are refused. */
+/**
+ * The message must be one line that shows all of its text in order: characters that reverse text or are invisible are
+ * refused.
+ */
 function readMessage({ binding_message: message }: Parameters): string | null | Refusal {
   if (message === undefined) return null;
   const isShown = !/[\p{C}\p{Zl}\p{Zp}]/u.test(message) && message.trim() !== '';

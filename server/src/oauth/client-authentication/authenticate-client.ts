@@ -105,7 +105,7 @@ const isForClientItself = ({ endpoint, form }: EndpointRequest): boolean =>
 /** Specification 4.6: for tokens of its own, a client must authenticate with a key pair at this server. */
 const takesKeysOnly = (request: EndpointRequest): boolean => isOrgTokenEndpoint(request) && isForClientItself(request);
 
-/** Specification 5: so must a service app, whatever it requests. */
+/** Specification 5: a service app must use a key pair for every grant type. */
 const isServiceThere = (request: EndpointRequest, { applicationType }: ClientCredentials): boolean =>
   isOrgTokenEndpoint(request) && applicationType === 'service';
 

@@ -17,7 +17,7 @@ export type PresentedCredentials =
       readonly clientId: ClientId;
       readonly secret: string;
     }
-  /** The client's registration says which kind of key signs the assertion. */
+  /** The client's registration determines which kind of key signs the assertion. */
   | { readonly method: 'assertion'; readonly clientId: ClientId | null; readonly assertion: string }
   | { readonly method: 'none'; readonly clientId: ClientId };
 

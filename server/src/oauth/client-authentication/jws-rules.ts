@@ -101,7 +101,8 @@ export const isSignatureAlgorithm = (name: unknown): name is SignatureAlgorithmN
 export const signatureAlgorithm = (name: SignatureAlgorithmName): SignatureAlgorithm => SIGNATURE_ALGORITHMS[name];
 
 /**
- * Whether a key has the type that the algorithm needs, and is not reserved for another: the header alone never decides.
+ * Whether a key has the type that the algorithm needs and is not reserved for another algorithm. The header must never
+ * decide this by itself.
  */
 export function fitsAlgorithm(jwk: Jwk, name: SignatureAlgorithmName): boolean {
   const { keyType, curve } = signatureAlgorithm(name);

@@ -111,7 +111,10 @@ export const tokenRevokeEvent = (token: TokenNames, by: By = {}): NewEvent => {
   };
 };
 
-/** All refresh tokens of a client were revoked, or those of one user or server: one event, whatever their number. */
+/**
+ * All refresh tokens of a client were revoked, or all that it had for one user or server. This is a single event, no
+ * matter how many there were.
+ */
 export const tokensRevokeEvent = (
   client: { readonly clientId: ClientId; readonly label: string },
   others: readonly Target[],

@@ -10,10 +10,10 @@ export interface ConsentQuestionAtIssue {
   readonly consentMethod: ConsentMethod;
   /** Values of `prompt`. */
   readonly prompt: readonly string[];
-  /** Names of scopes, and those of the server that are locked. */
+  /** The requested names. `scopesOfServer` are the locked scopes of the server. */
   readonly asked: readonly string[];
   readonly scopesOfServer: readonly ConsentScope[];
-  /** The decision that any user made about this very request. */
+  /** The decision about this request; another user may have made it. */
   readonly said: Interaction['consent'];
 }
 

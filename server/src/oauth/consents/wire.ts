@@ -101,8 +101,8 @@ function embeddedScopes(token: ShownToken, known: readonly EmbeddedScope[], cont
 }
 
 /**
- * A refresh token on the wire (contract section 7), never its text. `collection`: where it was found; `embedded`: its
- * scopes, if requested.
+ * A refresh token on the wire (contract section 7), never its text. `collection` is the list that contains it;
+ * `embedded` are its scopes, if requested.
  */
 export function wireRefreshToken(
   token: ShownToken,

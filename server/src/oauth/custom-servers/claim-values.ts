@@ -148,7 +148,7 @@ function valuesOf(
     length += value === undefined ? 0 : bytesOf(value) + bytesOf(name);
     const isSubject = name === 'sub';
     const isBad = value === undefined || length > MAXIMUM_CLAIMS_BYTES || (isSubject && typeof value !== 'string');
-    // The subject of a client that acts for itself is its id, whatever the system claim defines for users.
+    // The subject of a client that acts for itself is its id; the system claim defines the subject of users only.
     if (isSubject && isSystem && facts.subject === undefined) continue;
     if (isBad) return { refused: isSystem || isSubject ? 'systemClaimFailed' : 'userClaimFailed', claim: name };
     if (typeof value === 'string' && isSubject) subject = value;
@@ -176,7 +176,7 @@ export function accessTokenClaims(claims: readonly ServerClaim[], facts: ClaimFa
 
 /**
  * Evaluates a server's claims for an ID token and for userinfo. With `isWhole` all of them are included; otherwise only
- * those that an ID token has beside an access token, by which the rest can be fetched (OpenID Connect Core 5.4).
+ * those of an ID token that is issued with an access token, which gives access to the rest (OpenID Connect Core 5.4).
  */
 export function identityClaims(
   claims: readonly ServerClaim[],

@@ -8,7 +8,7 @@ import {
 
 /** How far the client's clock may be from ours. */
 const MAXIMUM_SKEW_SECONDS = 60;
-/** A nonce of ours shows that the proof is recent, whatever the client's clock says. */
+/** With one of our nonces the proof is known to be recent, even if the client's clock is wrong. */
 const MAXIMUM_AGE_WITH_NONCE_SECONDS = 300;
 const MAXIMUM_JTI_LENGTH = 255;
 

@@ -21,7 +21,7 @@ export interface Interaction {
   /** SHA-256 of its id, by which it is stored. */
   readonly hash: Buffer;
   readonly clientId: ClientId;
-  /** '': the org's own server. */
+  /** Empty for the org's own server. */
   readonly serverId: string;
   /** The parameters of the authorization request, unchanged. */
   readonly parameters: Parameters;

@@ -84,8 +84,8 @@ export async function getServerKey(
 }
 
 /**
- * Rotates a server's key at once, whatever its mode: the next key, or a new one, signs as soon as every process knows
- * it. Throws 404, and 400 E0000001 for another use than `sig`.
+ * Rotates a server's key at once, in either rotation mode: the next key, or a new one, signs as soon as every process
+ * knows it. Throws 404, and 400 E0000001 for another use than `sig`.
  */
 export async function rotateServerKeys(
   ports: ServerKeysPorts,

@@ -63,7 +63,7 @@ export function createSigningKeys(ports: SigningKeysPorts): SigningKeys {
   const making = new Map<string, Promise<void>>();
   const listOf = (orgId: OrgId, serverId: string) => lists.get({ orgId, kind: 'signingKeys', id: serverId });
 
-  /** Once per process; between processes the database decides. */
+  /** Runs once per process; the database decides between processes. */
   async function makeFirst(orgId: OrgId, serverId: string): Promise<void> {
     const context = systemContext({ orgId, namespace, name: 'oauth', now: clock.now() });
     await makeFirstSigningKey({ db, work, makeKeyPair, masterKey }, context, serverId);

@@ -59,13 +59,13 @@ export async function lockSigningKeys(tx: Tx, orgId: OrgId, serverId: string): P
   return findSigningKeys(tx, orgId, serverId);
 }
 
-/** False: a key is already active from that time, or this one is. */
+/** False means that this key is already stored, or another one is active from the same time. */
 export async function insertSigningKey(tx: Tx, orgId: OrgId, key: SealedSigningKey): Promise<boolean> {
   const text = `${INSERT.text} on conflict do nothing returning kid`;
   return (await prepared(tx, 'signing_key_insert', text, INSERT.values(orgId, key))).length > 0;
 }
 
-/** Moves the times of a key. */
+/** Changes the times of a key. */
 export async function updateKeyTimes(
   tx: Tx,
   orgId: OrgId,

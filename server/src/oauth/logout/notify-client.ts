@@ -24,7 +24,7 @@ export interface LogoutJobPorts extends Pick<Foundation, 'db' | 'work' | 'clock'
 const MAXIMUM_ATTEMPTS = 8;
 const LIMITS = { maximumBytes: 4_096, timeoutMilliseconds: 5_000 };
 
-/** An app that was slow gets no further notices for this time: they must not delay those of others. */
+/** An app that was slow gets no notices for this time, so that they do not delay the notices of other apps. */
 const PAUSE_MILLISECONDS = 30_000;
 const MAXIMUM_PAUSED = 10_000;
 

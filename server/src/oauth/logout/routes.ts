@@ -72,7 +72,7 @@ const query = {
 type Parameters = Readonly<Partial<Record<string, string | undefined>>>;
 type Input = Pick<HandlerInput<unknown, unknown, unknown>, 'context' | 'headers'>;
 
-/** By GET and by POST, at one server. */
+/** The logout endpoint of one server, for GET and POST. */
 interface Place<Params> {
   readonly tag: string;
   readonly url: string;

@@ -6,7 +6,7 @@ export interface SessionClient {
   readonly sessionExternalId: string;
   readonly userId: string;
   readonly clientId: ClientId;
-  /** '': the org's own server. */
+  /** Empty for the org's own server. */
   readonly serverId: string;
   /** The address that its ID tokens name as their issuer; null when unknown. */
   readonly baseUrl: string | null;
@@ -35,8 +35,8 @@ export async function takeClientsOfSession(tx: Tx, orgId: OrgId, idHash: Buffer)
 }
 
 /**
- * Takes the clients of all sessions of a user; `void` restricts them to void sessions. The caller holds the user's
- * lock.
+ * Deletes and returns the clients of all sessions of a user; `void` restricts them to void sessions. The caller holds
+ * the user's lock.
  */
 export function takeClientsOfUser(
   tx: Tx,

@@ -12,7 +12,10 @@ export interface PollState {
 /** The answer to a polling client (RFC 8628 3.5). */
 export type PollVerdict = 'approved' | 'denied' | 'expired' | 'pending' | 'slowDown';
 
-/** An answer is returned whenever the client polls; a client that polls too often before has to slow down. */
+/**
+ * Once there is an answer, the client gets it with any poll. Until then, a client that polls too often has to slow
+ * down.
+ */
 export function pollVerdict({ expiresAt, intervalSeconds, lastPolledAt, status }: PollState, now: Date): PollVerdict {
   if (expiresAt <= now) return 'expired';
   if (status !== 'PENDING') return status === 'APPROVED' ? 'approved' : 'denied';
@@ -20,6 +23,6 @@ export function pollVerdict({ expiresAt, intervalSeconds, lastPolledAt, status }
   return now.getTime() - lastPolledAt.getTime() < intervalSeconds * 1_000 ? 'slowDown' : 'pending';
 }
 
-/** The interval from then on: five seconds more each time that the client was too fast. */
+/** The new interval: five seconds are added each time that the client was too fast. */
 export const intervalAfter = (verdict: PollVerdict, intervalSeconds: number): number =>
   verdict === 'slowDown' ? intervalSeconds + INTERVAL_SECONDS : intervalSeconds;

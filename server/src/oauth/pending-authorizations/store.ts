@@ -14,7 +14,7 @@ export interface NewPendingAuthorization {
   /** SHA-256 of the code that the client polls with. */
   readonly hash: Buffer;
   readonly kind: PendingAuthorizationKind;
-  /** '': the org's own server. */
+  /** Empty for the org's own server. */
   readonly serverId: string;
   readonly clientId: ClientId;
   /** MAC of the code that the user types; null when there is none. */
@@ -25,7 +25,7 @@ export interface NewPendingAuthorization {
   readonly bindingMessage: string | null;
   /** The level of assurance that the tokens will name. */
   readonly acr: string | null;
-  /** As on the wire. */
+  /** Scopes are spelled as on the wire. */
   readonly scopes: readonly string[];
   /** Thumbprint of the key that the tokens will be bound to. */
   readonly dpopJkt: string | null;
@@ -41,13 +41,13 @@ interface Approver {
   readonly authTime: Date | null;
   readonly amr: readonly string[] | null;
   readonly details: Readonly<Record<string, unknown>> | null;
-  /** By the database's clock, compared with watermarks. */
+  /** Taken from the database's clock, because it is compared with watermarks. */
   readonly approvedAt: Date | null;
 }
 
 /** A request as it is stored. */
 export interface PendingAuthorization extends Omit<NewPendingAuthorization, 'userCodeHash'>, PollState, Approver {
-  /** By the database's clock. */
+  /** Taken from the database's clock. */
   readonly issuedAt: Date;
 }
 

@@ -35,8 +35,8 @@ export function turnOf(
 const WITHOUT_SETTING: Rotation = { rotation_type: 'ROTATE', leeway: 0 };
 
 /**
- * How tokens of an app rotate. Tokens that neither client authentication nor a key protects must rotate, whatever is
- * stored (RFC 9700 2.2.2).
+ * How tokens of an app rotate. Tokens that neither client authentication nor a key protects must rotate, no matter what
+ * is stored (RFC 9700 2.2.2).
  */
 export function rotationFor(
   stored: Rotation | null,
@@ -47,7 +47,7 @@ export function rotationFor(
 }
 
 export interface Limits {
-  /** 0 means without an end. */
+  /** 0 means that there is no limit. */
   readonly lifetimeMinutes: number;
   readonly idleMinutes: number;
 }

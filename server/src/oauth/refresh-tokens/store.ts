@@ -4,7 +4,7 @@ import { columns, type Db, prepared, sendWithCommit, type Tx } from '../../platf
 /** A refresh token and everything that it was rotated into. */
 export interface RefreshToken {
   readonly id: string;
-  /** '': the org's own server. */
+  /** Empty for the org's own server. */
   readonly serverId: string;
   readonly clientId: ClientId;
   readonly userId: string;
@@ -17,7 +17,7 @@ export interface RefreshToken {
   readonly rotatedAt: Date | null;
   /** The key that it is bound to; null: its client authenticates. */
   readonly dpopJkt: string | null;
-  /** Null: the user was absent, and `details` says so. */
+  /** Null if the user was absent, which `details` records. */
   readonly authTime: Date | null;
   readonly amr: readonly string[];
   readonly details: Readonly<Record<string, unknown>>;
@@ -25,13 +25,13 @@ export interface RefreshToken {
   readonly lastUpdatedAt: Date;
   /** When it expires without use. */
   readonly idleExpiresAt: Date;
-  /** When it expires in any case, which the other time never exceeds; null: never. */
+  /** The absolute expiry, which `idleExpiresAt` never exceeds; null if it has none. */
   readonly expiresAt: Date | null;
 }
 
 /** A refresh token as it is stored. */
 export interface StoredRefreshToken extends RefreshToken {
-  /** By the database's clock, compared with watermarks. */
+  /** Taken from the database's clock, because it is compared with watermarks. */
   readonly issuedAt: Date;
 }
 

@@ -7,7 +7,7 @@ import type { ClientMetadata } from './contract.ts';
 type Settings = NonNullable<NonNullable<ClientInput['settings']>['oauthClient']>;
 type Credentials = NonNullable<NonNullable<ClientInput['credentials']>['oauthClient']>;
 
-/** Without these scopes nobody could redeem anything: the contract's default. */
+/** The contract's default: a client without a grant type could not redeem anything. */
 const DEFAULT_GRANT_TYPES = ['authorization_code'];
 
 /** Metadata that are settings of the app by the same name. The rest of a body has not been validated. */

@@ -33,7 +33,7 @@ export interface PresentedToken {
   readonly clientId: ClientId;
   /** The user whom the token is about; null means that its client acts for itself. */
   readonly userId: string | null;
-  /** As on the wire; null for an ID token. */
+  /** Scopes are spelled as on the wire; null for an ID token. */
   readonly scopes: readonly string[] | null;
   readonly issuedAt: Date;
   readonly expiresAt: Date;
@@ -61,7 +61,7 @@ async function serverOf(
   return (name === undefined ? null : await servers.find(orgId, name)) ?? undefined;
 }
 
-/** An access token does not say how its user was authenticated. Without a time the user was absent. */
+/** An access token does not contain how its user was authenticated. Without a time the user was absent. */
 const authenticationOf = (claims: AccessTokenClaims): Authentication => ({
   authTime: claims.user?.authTime ?? null,
   amr: [],

@@ -11,7 +11,7 @@ export interface ExchangeRequest {
   readonly subject: { readonly token: string; readonly type: 'access' | 'id' };
   /** An access token of the party that acts for the subject; null when there is none. */
   readonly actorToken: string | null;
-  /** As in the request; undefined requests whatever the subject token has. */
+  /** The `scope` parameter. Without it, the client requests all scopes of the subject token. */
   readonly scope: string | undefined;
 }
 

@@ -9,8 +9,8 @@ export interface Exchanged {
 /**
  * Whether scopes exceed those of the exchanged token. At the server that issued it, no other scopes are allowed. At a
  * server that trusts that one, only the OpenID scopes are limited: other scopes of the same name mean something else
- * there, and its policies decide. An ID token says that its user was present, which does not allow access in the user's
- * absence.
+ * there, and its policies decide. An ID token states that its user was present, so it does not allow access in the
+ * user's absence.
  */
 export function exceeds({ scopes: held, serverId }: Exchanged, atServerId: string, scopes: readonly string[]): boolean {
   if (held === null) return scopes.includes('offline_access');

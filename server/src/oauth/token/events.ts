@@ -38,9 +38,9 @@ export const targetOf = (client: ClientCredentials): Target => ({ ...actorOf(cli
 export interface Grant {
   readonly jti: string;
   readonly expiresAt: Date;
-  /** As requested. */
+  /** The `scope` parameter of the request. */
   readonly requestedScopes: string;
-  /** As on the wire. */
+  /** Scopes are spelled as on the wire. */
   readonly scopes: readonly string[];
   readonly tokenType: string;
   readonly authenticatedBy: ClientAuthenticationMethod;

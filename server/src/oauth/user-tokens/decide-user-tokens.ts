@@ -54,7 +54,7 @@ export interface UserTokenQuestion {
 
 /** How long a refresh token lives, in minutes. */
 export interface RefreshLimits {
-  /** 0 means without an end. */
+  /** 0 means that there is no limit. */
   readonly lifetimeMinutes: number;
   readonly idleMinutes: number;
 }
@@ -62,14 +62,14 @@ export interface RefreshLimits {
 /** The tokens that a client gets on behalf of a user. */
 export interface UserTokenDecision {
   readonly user: TokenUser;
-  /** As on the wire. */
+  /** Scopes are spelled as on the wire. */
   readonly scopes: readonly string[];
   readonly lifetimeSeconds: number;
   readonly refresh: RefreshLimits;
   /** The subject of the access token. */
   readonly subject: string;
   readonly claims: Readonly<Record<string, unknown>>;
-  /** The claims of an ID token: `whole` without an access token, `thin` beside one. */
+  /** The claims of an ID token: `whole` without an access token, `thin` with one. */
   readonly identity: {
     readonly whole: Readonly<Record<string, unknown>>;
     readonly thin: Readonly<Record<string, unknown>>;
@@ -95,10 +95,13 @@ export interface UserTokenRefusal {
  */
 const ORG_REFRESH: RefreshLimits = { lifetimeMinutes: 90 * 24 * 60, idleMinutes: 7 * 24 * 60 };
 
-/** It has no row, and is never inactive. */
+/** The org's own server has no row, and is never inactive. */
 const ORG_PARENT = { status: 'ACTIVE' };
 
-/** More than anybody reads. Beyond it the claim is left out, because a part could be mistaken for the whole. */
+/**
+ * Larger lists are of no use to anybody. Beyond this number the claim is left out, because a part could be mistaken for
+ * the whole.
+ */
 const MAXIMUM_GROUPS = 100;
 
 const refusedWith = (refused: OAuthErrorCode, values: Readonly<Record<string, string>>): UserTokenRefusal => ({

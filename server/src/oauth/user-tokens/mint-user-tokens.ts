@@ -82,7 +82,7 @@ export function mintUserAccessToken(
 }
 
 export interface NewIdToken {
-  /** From `newIdTokenId`. */
+  /** Made by `newIdTokenId`. */
   readonly jti: string;
   /** As in the request; null when absent. */
   readonly nonce: string | null;

@@ -81,7 +81,9 @@ export function standardClaims(scopes: readonly string[], user: ClaimUser): Reco
   return Object.fromEntries(told.map(([name, read]) => [name, read(user)]).filter(([, value]) => value !== undefined));
 }
 
-/** Claims that stay in an ID token beside an access token; the rest is available from userinfo (Core 5.4). */
+/**
+ * Claims that stay in an ID token that is issued with an access token; the rest is available from userinfo (Core 5.4).
+ */
 const ALWAYS_TOLD: ReadonlySet<string> = new Set(['name', 'preferred_username', 'email']);
 
 export const isAlwaysTold = (name: string): boolean => ALWAYS_TOLD.has(name);

@@ -42,8 +42,8 @@ export interface KnownScope {
 }
 
 /**
- * Reads the scopes that are requested at a custom server. `known` are those of them that exist, or the default scopes
- * if none are named.
+ * Reads the scopes that are requested at a custom server. `known` are the ones that exist, or the default scopes if
+ * none are named.
  */
 export function readCustomScopes(asked: RequestedScopes, known: readonly KnownScope[]): ReadUserScopes {
   const read = namedScopes(asked);

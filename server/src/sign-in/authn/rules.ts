@@ -59,9 +59,9 @@ export function passwordAgeOf(
 }
 
 /**
- * Exact limits, in addition to those of the edge. Failures count whatever their reason, so that a limit reveals nothing
- * about the password; successes never count as failures. Failures of strangers do not block the devices that a user is
- * known to use.
+ * Exact limits, in addition to those of the edge. Failures count regardless of their reason, so that a limit reveals
+ * nothing about the password; successes never count as failures. Failures of strangers do not block the devices that a
+ * user is known to use.
  */
 export const ATTEMPT_LIMITS = {
   USERNAME: { attempts: 50, windowSeconds: 1 },

@@ -21,7 +21,7 @@ export interface AuthnTransaction {
   readonly tokenHash: Buffer;
   readonly userId: string;
   readonly status: AuthnState;
-  /** By the database's clock. */
+  /** Taken from the database's clock. */
   readonly issuedAt: Date;
   /**
    * Whether the sign-in started after everything that voids the user's earlier credentials, compared here in
@@ -73,7 +73,7 @@ export async function findTransaction(db: Db, orgId: OrgId, tokenHash: Buffer): 
   return row === undefined ? undefined : transactionOf(row);
 }
 
-/** Locked, so that a step is taken once. The user's row is locked before it. */
+/** Locks the sign-in, so that a step is taken once. The user's row must be locked before it. */
 export async function findTransactionForUpdate(
   tx: Tx,
   orgId: OrgId,

@@ -81,7 +81,7 @@ export async function discoverProvider(
     if (provider.id === null) return relations === null || relations.issuer ? [own] : [];
     return relations === null || relations.provider ? [providerLink(context, provider)] : [];
   });
-  // The org's own entry is returned when it is requested, whatever the rules choose.
+  // The org's own entry is returned when it is requested, even if the rules choose another.
   const links = relations?.issuer === true && !entries.includes(own) ? [...entries, own] : entries;
   return { subject: query.resource[0] ?? '', links };
 }

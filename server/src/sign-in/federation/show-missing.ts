@@ -19,7 +19,7 @@ export async function showMissing(
 
 /**
  * The targets that WebFinger gives a login: the sign-in page for the org's own entry, and for a provider a page that
- * says that signing in through it is not possible yet. 404 E0000007 for an unknown provider.
+ * explains that signing in through it is not possible yet. 404 E0000007 for an unknown provider.
  */
 export async function startAtProvider(ports: FederationPorts, request: PageRequest, idpId: string): Promise<Answer> {
   const { namespace, orgId } = request.context;

@@ -66,7 +66,7 @@ async function isSuperAdministrator(
 
 const LOOPBACK = /^(?:127(?:\.\d{1,3}){3}|::1)$/;
 
-/** Sent directly by a program on this machine; a request that was forwarded for another machine says so. */
+/** Whether a program on this machine sent the request directly; a forwarded request has a header that shows it. */
 const isFromHere = (address: string | null, headers: Readonly<Record<string, unknown>>): boolean =>
   LOOPBACK.test(address ?? '') && headers['x-forwarded-for'] === undefined && headers['forwarded'] === undefined;
 

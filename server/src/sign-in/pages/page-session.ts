@@ -57,7 +57,7 @@ export async function findSignedInUser(
   if (user === undefined) return null;
   return {
     context: { ...context, principal, actor, roles },
-    // They may access only themselves, whatever their roles allow for other users.
+    // They may access only their own account, even if their roles allow more.
     grant: { kind: 'ids', ids: [user.id] },
     user,
     sessionId,

@@ -51,7 +51,7 @@ export const userTargetOf = (session: SessionUser): Target => ({
   displayName: displayNameOf(session),
 });
 
-/** Names the session that an event is about, whoever is its actor. */
+/** Names the session that an event is about, no matter who the actor is. */
 export const sessionOf = (session: Session): Authentication => ({
   externalSessionId: session.externalId,
   rootSessionId: session.rootExternalId,

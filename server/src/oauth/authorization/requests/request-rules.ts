@@ -82,9 +82,9 @@ const outOfReach = (word: string): readonly string[] => [`urn:${word}:loa:2fa:an
 export const acrValues = (word: string): readonly string[] => REACHED.map((level) => `urn:${word}:loa:${level}`);
 
 /**
- * The requested level of assurance that the tokens will name; null when none was requested that means anything here
- * (OpenID Connect Core 3.1.2.1: they are voluntary). A client that requests only levels that cannot be reached here is
- * refused: on a step-up it must not mistake a sign-in with one factor for two.
+ * The requested level of assurance that the tokens will name; null when the request contains no level that this service
+ * knows (levels are voluntary, OpenID Connect Core 3.1.2.1). A client that requests only levels that cannot be reached
+ * here is refused: on a step-up it must not mistake a sign-in with one factor for two.
  */
 export function readAcr({ acr_values: given }: Parameters, word: string): { readonly acr: string | null } | Refusal {
   const asked = (given ?? '').split(' ').filter((value) => value !== '');

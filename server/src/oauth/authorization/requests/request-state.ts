@@ -76,7 +76,7 @@ export interface RequestState {
   readonly cookies: readonly string[];
   readonly parents?: TokenParents;
   readonly authentication?: SignedIn;
-  /** As on the wire; after consent, those that the user allowed. */
+  /** Scopes are spelled as on the wire. After consent, only those that the user allowed remain. */
   readonly scopes?: readonly string[];
   /**
    * The decision for each grant in the answer: `code` applies when its code is redeemed, `tokens` to the answer itself.

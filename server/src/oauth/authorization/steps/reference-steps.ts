@@ -32,7 +32,7 @@ export async function usePushedRequest(known: RequestState, { context, ports }: 
   return { parameters: pushed.parameters, pushedHash: hash };
 }
 
-/** Nothing is fetched, whatever the address (OpenID Connect Core 6.2). */
+/** Refuses every address, because no request object is ever fetched (OpenID Connect Core 6.2). */
 export const refuseAddress = ({ parameters }: RequestState): Found | Halt =>
   parameters['request_uri'] === undefined ? {} : { refused: 'requestUriNotSupported' };
 

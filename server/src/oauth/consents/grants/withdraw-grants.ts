@@ -21,7 +21,8 @@ export async function withdrawGrants(
   if (grants.length === 0) return 0;
   const withdrawn = grants.map(({ clientId, scopeName, serverId }) => ({ clientId, serverId, scope: scopeName }));
   const ended = await endTokensWith(tx, orgId, filter.userId, withdrawn);
-  // It comes last, by the database's clock: an access token that a refresh issued while this waited is void as well.
+  // This statement comes last and uses the database's clock, so that it also voids an access token that a refresh
+  // issued while this transaction waited.
   await markRevoked(
     tx,
     orgId,

@@ -21,11 +21,11 @@ export interface ShownToken {
   readonly appId: AppId;
   readonly clientId: ClientId;
   readonly clientLabel: string;
-  /** '': the org's own server, which has no name. */
+  /** Empty for the org's own server, which has no name. */
   readonly serverId: string;
   readonly serverName: string | null;
   readonly isDefaultServer: boolean;
-  /** As on the wire. */
+  /** Scopes are spelled as on the wire. */
   readonly scopes: readonly string[];
   readonly createdAt: Date;
   readonly lastUpdatedAt: Date;

@@ -17,7 +17,7 @@ export interface TokensPlace {
   readonly client: Pick<App, 'clientId' | 'label'>;
   /** The user or the server, if the list is about one. */
   readonly others: readonly Target[];
-  /** Where the tokens are, as the answer names it. */
+  /** The collection of the tokens, as links in the answer name it. */
   readonly collection: string;
 }
 
@@ -37,7 +37,7 @@ export interface TokenFamily {
     readonly revoke: string;
   };
   readonly cors: boolean;
-  /** Roles may open some of the apps or users. */
+  /** Whether a role may be limited to some of the apps or users. */
   readonly appliesGrant: boolean;
   /** The default number of tokens on a page. */
   readonly defaultLimit: number;

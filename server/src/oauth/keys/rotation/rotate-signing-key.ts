@@ -57,7 +57,10 @@ const rolledOver = (
   ],
 });
 
-/** One waiting job per server, whichever key it was planned for: it finds out itself what is due. */
+/**
+ * There is one waiting job per server, no matter for which key it was planned, because the job itself finds out what is
+ * due.
+ */
 const plan = (tx: Tx, { orgId }: Context, serverId: string, runAt: Date): Promise<void> =>
   enqueue(tx, orgId, {
     kind: ROTATE_SIGNING_KEYS,
@@ -138,7 +141,7 @@ export async function rotateSigningKey(
     const [newest, former] = keys;
     const activeFrom = successorActiveFrom(now, atOnce);
     const waits = newest !== undefined && newest.activeFrom > now;
-    // Several concurrent rotations have the effect of one, whichever clock is ahead.
+    // Several concurrent rotations have the effect of one, even if their clocks differ.
     if (waits && (!atOnce || newest.activeFrom <= successorActiveFrom(activeFrom, true))) return newest;
     if (!waits && keys.filter((key) => isPublished(key, now)).length >= MAXIMUM_PUBLISHED_KEYS) {
       throw invalidObject('rotateKeys', [

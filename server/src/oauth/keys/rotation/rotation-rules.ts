@@ -2,7 +2,7 @@ const SECOND = 1_000;
 const HOUR = 3_600 * SECOND;
 const DAY = 24 * HOUR;
 
-/** When a key signs and how long it is accepted; decisions need nothing else. */
+/** The times that decide when a key signs and how long it is accepted. */
 export interface KeyTimes {
   readonly createdAt: Date;
   /** The time from which it signs, until the next one does. */
@@ -38,8 +38,8 @@ export const PUBLISHED_AHEAD_MILLISECONDS = DAY;
 export const KNOWN_EVERYWHERE_MILLISECONDS = 2 * SECOND;
 
 /**
- * The last token lives for an hour, that of a custom server as long as a rule can allow. Another hour is for nodes
- * whose clocks are behind and still sign with the key.
+ * The last token lives for an hour, or at a custom server as long as a rule can allow. Another hour is for nodes whose
+ * clocks are behind and still sign with the key.
  */
 const ACCEPTED_AFTER_MILLISECONDS = 2 * HOUR;
 const ACCEPTED_AFTER_MILLISECONDS_OF_CUSTOM_SERVERS = 25 * HOUR;

@@ -55,7 +55,7 @@ async function readAssertion(
 /**
  * The grant of RFC 7523 2.1: an app signs an assertion, with a key that an administrator registered for it, that names
  * the user for whom it wants a token. The app authenticates as usual, and only its assertions count. The user's status,
- * the assignment and the server's policies decide as with every grant. The token says that the user was absent; for an
+ * the assignment and the server's policies decide as with every grant. The token marks the user as absent. For an
  * administrator, somebody who holds as much has approved that (ADR 0060). Each assertion is accepted once and yields no
  * refresh token: the app can make the next assertion.
  */
@@ -76,7 +76,7 @@ export const readAssertionGrant: ReadUserGrant = async (ports, context, place, {
     requestedScopes: parameter(form, 'scope') ?? '',
     grantType: JWT_BEARER_GRANT,
     refusedAs: 'invalidGrant',
-    // Nobody has signed in: the app acts, and the token says so.
+    // Nobody has signed in, so the token names the app as the actor.
     authentication: { authTime: null, amr: [], sessionExternalId: null, details: { act: actor } },
     debugData: { actor: actor.sub },
     nonce: null,

@@ -87,7 +87,7 @@ export interface UserGrant {
   readonly grantedScopes?: readonly string[];
   /** The grant type of the first request for these tokens, which policies evaluate. */
   readonly grantType: string;
-  /** The error when the grant is no longer valid, whatever the reason. */
+  /** The error for every grant that is no longer valid. */
   readonly refusedAs: OAuthErrorCode;
   readonly authentication: Authentication;
   /** For the ID token. */

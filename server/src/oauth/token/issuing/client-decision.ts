@@ -6,7 +6,7 @@ import type { GrantRefusal } from '../grants/user-grant.ts';
 
 /** The scopes that a client gets for itself, and how to make its token. */
 export interface Granted {
-  /** As on the wire. */
+  /** Scopes are spelled as on the wire. */
   readonly scopes: readonly string[];
   readonly lifetimeSeconds: number;
   readonly sign: (

@@ -17,7 +17,7 @@ const preparing =
     const tokenType = key === null ? 'Bearer' : 'DPoP';
     const confirmation = key === null ? {} : { confirmation: { jkt: key.jkt } };
     return Promise.resolve(async (tx, singleUses) => {
-      // Sent together in one round trip; the locks come first and are taken first.
+      // Both are sent in one round trip. The locks are sent first, so the database takes them first.
       const [decideFor, { consumed, live }] = await Promise.all([
         lockParents(tx),
         lockClientAndConsume(tx, orgId, clientId, singleUses),

@@ -32,7 +32,7 @@ export interface IssuedToken {
   readonly tokenType: 'Bearer' | 'DPoP';
   readonly expiresInSeconds: number;
   readonly accessToken: string;
-  /** As on the wire. */
+  /** Scopes are spelled as on the wire. */
   readonly scopes: readonly string[];
   /** Only tokens of users have these two. */
   readonly refreshToken?: string;

@@ -27,7 +27,7 @@ export interface Granted {
   readonly rehashed: StoredPassword | null;
   readonly relayState: string | null;
   readonly passwordVerifiedAt: Date;
-  /** By the database's clock, if that was earlier. */
+  /** Set if the user authenticated earlier; taken from the database's clock. */
   readonly authenticatedAt?: Date;
 }
 

@@ -205,9 +205,9 @@ async function settle(ports: AuthnPorts, context: Context, attempt: Attempt): Pr
 }
 
 /**
- * Signs in with a password (contract section 11). A wrong password, an unknown, a locked and a denied user get the same
- * answer: 401 E0000004. 429 E0000047 past the limits. The password is verified before anything else is checked, and no
- * refusal comes earlier than others.
+ * Signs in with a password (contract section 11). A wrong password and an unknown, locked or denied user get the same
+ * answer, 401 E0000004; past the limits it is 429 E0000047. The password is verified before anything else is checked,
+ * and no refusal comes earlier than others.
  */
 export async function signInWithPassword(
   ports: AuthnPorts,

@@ -125,9 +125,9 @@ export async function isWelcome(ports: AuthnPorts, context: Context, token: stri
 }
 
 /**
- * Opens a mailed token of an activation, a password reset, or an unlock, as `kinds` says. 401 E0000011 for one that is
- * unknown, used, expired, of another kind or org, or of a user who may not use it any more; failures are limited by
- * address (attack 41).
+ * Opens a mailed token of an activation, a password reset, or an unlock, according to `kinds`. 401 E0000011 for one
+ * that is unknown, used, expired, of another kind or org, or of a user who may not use it any more; failures are
+ * limited by address (attack 41).
  */
 export async function redeemToken(
   ports: AuthnPorts,

@@ -45,7 +45,7 @@ export function deviceHashOf({ client }: Pick<Context, 'client'>): Buffer | null
   return hashSecret(isDeviceOfCookie === true ? `cookie\n${deviceFingerprint}` : deviceFingerprint);
 }
 
-/** The user is the actor, whoever's credential the request had: events name the user. */
+/** The user is the actor in events, no matter whose credential the request had. */
 export const actingAs = (context: Context, user: UserRow): Context => ({ ...context, actor: userActor(user) });
 
 /** Locks a user and reads the sign-in state, in which failures that the policy forgives by now are cleared. */

@@ -18,7 +18,9 @@ export interface ClearUserSessions {
   readonly forgetDevices: boolean;
 }
 
-/** Ends every session of a user. 404 E0000007 unknown user; 403 E0000006 if the user holds more than the caller. */
+/**
+ * Ends every session of a user. 404 E0000007: the user is unknown; 403 E0000006: the user holds more than the caller.
+ */
 export async function clearUserSessions(
   { sessions, users }: { readonly users: UsersPorts; readonly sessions: Pick<Sessions, 'ending'> },
   context: Context,
