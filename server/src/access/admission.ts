@@ -80,7 +80,7 @@ export const ADMISSION_PATHS = {
     app: 'judgedBefore',
     person: 'there',
   },
-  /** `/home`: a user starts an app of any kind. Null: the app is not an OAuth client. */
+  /** `/home`: a user starts an app of any kind. Null means that the app is not an OAuth client. */
   launchApp: {
     user: ['ACTIVE'],
     client: ['service', 'web', 'native', 'browser', null],

@@ -84,7 +84,10 @@ export type TargetKind = keyof typeof TARGETED_KINDS;
 export interface RoleDefinition {
   readonly label: string;
   readonly permissions: readonly Permission[];
-  /** The kind of target to which assignments can be narrowed (contract section 14). Null: none. */
+  /**
+   * The kind of target to which assignments can be narrowed (contract section 14). Null means that they cannot be
+   * narrowed.
+   */
   readonly targets: TargetKind | null;
   /**
    * Permissions that targets do not narrow. Adding the first target removes all other permissions of the role, except

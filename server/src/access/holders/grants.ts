@@ -4,7 +4,10 @@ import { opens } from '../custom-permissions.ts';
 import { isRoleType, kindOf, reachOf } from '../permissions.ts';
 import { isResourceKind, RESOURCE_KINDS } from '../resource-kinds.ts';
 
-/** The share of a grant that one role contributes. Null: nothing. Absent members count as empty. */
+/**
+ * The share of a grant that one role contributes. Null means that the role contributes nothing. Absent members count as
+ * empty.
+ */
 type Part = 'all' | Partial<Omit<SomeGrant, 'kind'>> | null;
 
 function partOfStandard({ type, targets }: HeldRole, permission: string): Part {

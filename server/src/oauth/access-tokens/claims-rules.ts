@@ -9,7 +9,7 @@ export interface Confirmation {
 
 interface TokenUser {
   readonly id: string;
-  /** Null: the user was absent, so the token names who acts for them. */
+  /** Null means that the user was absent, so the token names who acts for them. */
   readonly authTime: Date | null;
 }
 
@@ -47,7 +47,7 @@ function neutralScopes(scp: unknown, word: string): string[] | null {
   return scopes.every((scope) => scope !== null) ? scopes : null;
 }
 
-/** Undefined: neither a user's token nor a client's own. */
+/** Undefined means that it is neither a user's token nor a client's own. */
 function readUser({ act, auth_time: authTime, uid }: Claims): AccessTokenClaims['user'] | undefined {
   if (uid === undefined && authTime === undefined) return null;
   if (!isText(uid)) return undefined;
@@ -58,7 +58,7 @@ function readUser({ act, auth_time: authTime, uid }: Claims): AccessTokenClaims[
 /** The org's own server issues no tokens for absent users, because its tokens give access to the API. */
 const isThere = ({ user }: Pick<AccessTokenClaims, 'user'>): boolean => user === null || user.authTime !== null;
 
-/** Null: a confirmation method that we do not know, so nobody may use the token. */
+/** Null means that we do not know the confirmation method, so nobody may use the token. */
 function readConfirmation(cnf: unknown): { readonly confirmation?: Confirmation } | null {
   if (cnf === undefined) return {};
   if (typeof cnf !== 'object' || cnf === null) return null;

@@ -9,14 +9,14 @@ export interface LiveClient {
   readonly appId: AppId;
   readonly label: string;
   readonly applicationType: string;
-  /** Tokens issued before are void. */
+  /** Tokens issued before this time are void. */
   readonly validAfter: Date;
   /** Neutral scopes that are granted to it. */
   readonly scopes: readonly string[];
   readonly roles: readonly HeldRole[];
 }
 
-/** Null: the client does not exist, or its app is inactive. */
+/** Null means that the client does not exist, or its app is inactive. */
 export async function findLiveClient(db: Db, orgId: string, clientId: ClientId): Promise<LiveClient | null> {
   const text = `select c.id as "appId", c.label, c.application_type as "applicationType", c.valid_after as "validAfter",
       c.scopes,
@@ -31,7 +31,7 @@ export interface LiveUser {
   readonly login: string;
   readonly displayName: string;
   readonly status: UserStatus;
-  /** Tokens issued before are void. */
+  /** Tokens issued before this time are void. */
   readonly validAfter: Date;
   readonly roles: readonly HeldRole[];
 }

@@ -35,7 +35,7 @@ export interface Refused {
 /** A valid access token, its client and its user. */
 export interface VerifiedToken extends AccessTokenClaims {
   readonly label: string;
-  /** Null: the client acts for itself. */
+  /** Null means that the client acts for itself. */
   readonly bearer: LiveUser | null;
   /** The neutral names of the token's scopes that are still granted to the client. */
   readonly scopes: readonly string[];

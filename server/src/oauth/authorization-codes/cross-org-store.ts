@@ -1,6 +1,8 @@
 import { type Db, run } from '../../platform/postgres/index.ts';
 
-/** Deletes codes of all orgs that had expired by a time, a limited number at a time. True: there may be more. */
+/**
+ * Deletes codes of all orgs that had expired by a time, a limited number at a time. True means that there may be more.
+ */
 export async function dropOldAuthorizationCodes(db: Db, expiredBefore: Date, maximum = 5_000): Promise<boolean> {
   const text = `delete from authorization_codes where ctid = any (array(
     select ctid from authorization_codes

@@ -8,7 +8,7 @@ export interface AuthorizationCode {
   readonly serverId: string;
   readonly clientId: ClientId;
   readonly userId: string;
-  /** Null: the user has no session. */
+  /** Null means that the user has no session. */
   readonly sessionExternalId: string | null;
   /** As in the request; null when absent. */
   readonly redirectUri: string | null;
@@ -31,7 +31,7 @@ export interface AuthorizationCode {
 export interface StoredCode extends AuthorizationCode {
   /** Taken from the database's clock, because it is compared with watermarks. */
   readonly issuedAt: Date;
-  /** Null: the code has not been redeemed yet. */
+  /** Null means that the code has not been redeemed yet. */
   readonly usedAt: Date | null;
   readonly refreshTokenId: string | null;
   readonly accessJtiHash: Buffer | null;
@@ -66,7 +66,7 @@ export async function insertAuthorizationCode(tx: Tx, orgId: OrgId, code: Author
   await prepared(tx, 'authorization_code_insert', INSERT.text, INSERT.values(orgId, code));
 }
 
-/** Reads a code without a lock, to find what must be locked first. Undefined: there is none. */
+/** Reads a code without a lock, to find what must be locked first. Undefined means that there is none. */
 export async function findAuthorizationCode(tx: Tx, orgId: OrgId, hash: Buffer): Promise<StoredCode | undefined> {
   const text = `select ${COLUMNS} from authorization_codes where org_id = $1 and code_hash = $2`;
   const [row] = await prepared<StoredCode>(tx, 'authorization_code', text, [orgId, hash]);

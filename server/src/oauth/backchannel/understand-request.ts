@@ -33,7 +33,7 @@ export interface ReceivedRequest {
 
 /** The scopes that the request asks for, and its user. */
 export interface UnderstoodRequest extends BackchannelRequest {
-  /** Undefined: the hint names no user. */
+  /** Undefined means that the hint names no user. */
   readonly userId: string | undefined;
   /** The id of a signed request, which is accepted once. */
   readonly singleUse: SingleUse | null;

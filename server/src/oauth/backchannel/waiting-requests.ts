@@ -104,7 +104,7 @@ export interface RequestsForm {
   readonly waiting?: string;
 }
 
-/** `POST /account/requests`: starts to ask about one of them in this browser. */
+/** `POST /account/requests`: starts the interaction for one of them in this browser. */
 export async function lookAtRequest(
   ports: UserInteractionPorts,
   request: PageRequest,

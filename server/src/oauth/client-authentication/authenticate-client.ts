@@ -29,7 +29,7 @@ const ENDPOINT_PATHS = {
   backchannelAuthorize: '/oauth2/v1/bc/authorize',
 } as const;
 export type ClientEndpoint = keyof typeof ENDPOINT_PATHS;
-/** Each is a row of the admission table. */
+/** Each of these endpoints has a row in the admission table. */
 export type UntracedEndpoint = Exclude<ClientEndpoint, 'token'>;
 
 /** Refusals of unidentified senders: they are counted, with at most one event per org, client and minute. */

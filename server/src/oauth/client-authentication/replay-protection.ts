@@ -20,7 +20,7 @@ const storedOf = ({ expiresAt, name }: SingleUse): UsedAssertion => ({
   expiresAt: new Date(expiresAt.getTime() + MARGIN_MILLISECONDS),
 });
 
-/** Consumes it in the transaction of the request that uses it. False: it is a replay. */
+/** Consumes it in the transaction of the request that uses it. False means that it is a replay. */
 export const consume = (tx: Tx, orgId: OrgId, clientId: ClientId, use: SingleUse): Promise<boolean> =>
   insertUsedAssertion(tx, orgId, { clientId, ...storedOf(use) });
 

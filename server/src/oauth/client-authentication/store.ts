@@ -8,8 +8,8 @@ export interface UsedAssertion {
 }
 
 /**
- * Records that the thing with this hash was used. False: it was used before, in any process; a concurrent use is waited
- * for.
+ * Records that the credential with this hash was used. False means that it was used before, in any process. It waits
+ * for a concurrent use to finish.
  */
 export async function insertUsedAssertion(
   tx: Tx,

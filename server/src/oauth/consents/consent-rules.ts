@@ -13,7 +13,7 @@ export interface ConsentScope {
 /** The user's current decision about a scope. */
 export interface ConsentDecision {
   readonly scopeId: string;
-  /** False: left out, which only an optional scope can be. */
+  /** False means that the user left it out, which only an optional scope allows. */
   readonly isGranted: boolean;
 }
 

@@ -19,7 +19,7 @@ export interface ClaimSubject {
   readonly user: ClaimUser & { readonly id: string; readonly status: string };
   /** The user's name in access tokens. */
   readonly name: string;
-  /** Null: every user has the app implicitly, so it has no data of its own about them. */
+  /** Null means that every user has the app implicitly, so it has no data of its own about them. */
   readonly appUser: AppUserFacts | null;
   /** The user's groups. */
   readonly groups: readonly GroupFact[];
@@ -36,7 +36,7 @@ export interface ClaimFacts {
   /** Names of the scopes that are granted. */
   readonly scopes: readonly string[];
   readonly now: Date;
-  /** Absent: the client acts for itself. */
+  /** Absent means that the client acts for itself. */
   readonly subject?: ClaimSubject;
 }
 
@@ -96,7 +96,7 @@ function variablesOf(subject: ClaimSubject | undefined): Readonly<Record<string,
   };
 }
 
-/** Undefined: it cannot be evaluated. */
+/** Undefined means that the expression cannot be evaluated. */
 function evaluate(text: string, facts: ClaimFacts): unknown {
   const program = programOf(text);
   if (program === null) return undefined;
@@ -112,7 +112,7 @@ function evaluate(text: string, facts: ClaimFacts): unknown {
   return 'value' in evaluated ? wireValue(evaluated.value) : undefined;
 }
 
-/** Null: the claim has no value. Undefined: it cannot be evaluated. */
+/** Null means that the claim has no value; undefined means that it cannot be evaluated. */
 function valueOf({ groupFilterType, name, value: text, valueType }: ServerClaim, facts: ClaimFacts): unknown {
   const { subject } = facts;
   if (valueType === 'EXPRESSION') return text === null ? null : evaluate(text, facts);

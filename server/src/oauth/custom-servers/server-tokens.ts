@@ -36,7 +36,7 @@ export interface VerifiedServerToken extends ServerTokenClaims {
   readonly appId: AppId;
   readonly label: string;
   readonly applicationType: string;
-  /** Null: the client acts for itself. */
+  /** Null means that the client acts for itself. */
   readonly bearer: LiveUser | null;
 }
 

@@ -2,7 +2,7 @@ import { type Db, run } from '../../platform/postgres/index.ts';
 
 /**
  * Deletes requests of all orgs that had expired by a time (design section 5: cross-org on purpose), a limited number at
- * a time. True: there may be more.
+ * a time. True means that there may be more.
  */
 export async function dropOldAuthorizationRequests(db: Db, expiredBefore: Date, maximum = 5_000): Promise<boolean> {
   const text = `delete from authorization_requests where ctid = any (array(

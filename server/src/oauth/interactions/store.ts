@@ -47,8 +47,8 @@ async function readOne(db: Db, name: string, lock: string, values: readonly [Org
 }
 
 /**
- * A request that continues in this browser; `flowValues` from `readFlowCookies`. Undefined: the id is unknown, the
- * request has expired, or it belongs to another browser.
+ * A request that continues in this browser; `flowValues` from `readFlowCookies`. Undefined means that the id is
+ * unknown, the request has expired, or it belongs to another browser.
  */
 export const findInteraction = (
   db: Db,
@@ -145,7 +145,7 @@ export async function findPushedRequest(
   return row;
 }
 
-/** Consumes a request of any kind. False: of two concurrent callers, this is the second. */
+/** Consumes a request of any kind. False means that a concurrent caller was faster. */
 export async function takeRequest(tx: Tx, orgId: OrgId, hash: Buffer): Promise<boolean> {
   const text = 'delete from authorization_requests where org_id = $1 and request_hash = $2 returning 1 as taken';
   return (await prepared(tx, 'authorization_request_take', text, [orgId, hash])).length > 0;

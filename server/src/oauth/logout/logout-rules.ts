@@ -39,7 +39,7 @@ export interface Hint {
 
 const isText = (value: unknown): value is string => typeof value === 'string' && value !== '';
 
-/** Null: not one of our ID tokens. It may have expired: people sign out when they like. */
+/** Null means that it is not one of our ID tokens. It may have expired: people sign out when they like. */
 export function readHint(claims: Readonly<Record<string, unknown>>): Hint | null {
   const { aud, iss, jti, sid, sub } = claims;
   if (!isText(iss) || !isText(aud) || !isText(sub) || !isText(jti) || !jti.startsWith('ID.')) return null;

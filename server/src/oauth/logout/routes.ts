@@ -80,7 +80,7 @@ interface Place<Params> {
   readonly post: string;
   readonly summary: string;
   readonly params: TObject;
-  /** Undefined: the server does not exist. */
+  /** Undefined means that the server does not exist. */
   readonly serverOf: (context: Context, params: Params) => Promise<ServerConfiguration | null | undefined>;
   readonly pathOf: (params: Params) => string;
 }

@@ -2,7 +2,7 @@ import { type Db, run } from '../../platform/postgres/index.ts';
 
 /**
  * Deletes requests of all orgs that had expired by a time, answered or not (design section 5: cross-org on purpose), a
- * limited number at a time. True: there may be more.
+ * limited number at a time. True means that there may be more.
  */
 export async function dropOldPendingAuthorizations(db: Db, expiredBefore: Date, maximum = 5_000): Promise<boolean> {
   const text = `delete from polled_requests where ctid = any (array(

@@ -4,7 +4,7 @@ export const INTERVAL_SECONDS = 5;
 export interface PollState {
   readonly status: 'PENDING' | 'APPROVED' | 'DENIED';
   readonly expiresAt: Date;
-  /** Null: the client has not polled yet. */
+  /** Null means that the client has not polled yet. */
   readonly lastPolledAt: Date | null;
   readonly intervalSeconds: number;
 }

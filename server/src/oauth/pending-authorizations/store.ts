@@ -78,7 +78,7 @@ const REQUESTS = columns<PendingAuthorization, NewPendingAuthorization>('polled_
 const COLUMNS = REQUESTS.select();
 const INSERT = REQUESTS.insert(() => ({ status: `'PENDING'` }));
 
-/** Stores a request; its client must be locked. False: another request has the same user code. */
+/** Stores a request; its client must be locked. False means that another request has the same user code. */
 export async function insertPendingAuthorization(
   tx: Tx,
   orgId: OrgId,
@@ -88,7 +88,7 @@ export async function insertPendingAuthorization(
   return (await prepared(tx, 'polled_request_insert', text, INSERT.values(orgId, request))).length > 0;
 }
 
-/** Finds a request by the code that its client polls with. Undefined: there is none. */
+/** Finds a request by the code that its client polls with. Undefined means that there is none. */
 export async function findPendingAuthorization(
   db: Db,
   orgId: OrgId,

@@ -1,9 +1,9 @@
 import { type Db, run } from '../../platform/postgres/index.ts';
 
 /**
- * Deletes refresh tokens of all orgs that had expired by a time, a limited number at a time. True: there may be more.
- * They are found by the day of their expiry; tokens that expire later today were unused for nearly their whole idle
- * time, and are few.
+ * Deletes refresh tokens of all orgs that had expired by a time, a limited number at a time. True means that there may
+ * be more. They are found by the day of their expiry; tokens that expire later today were unused for nearly their whole
+ * idle time, and are few.
  */
 export async function dropOldRefreshTokens(db: Db, expiredBefore: Date, maximum = 5_000): Promise<boolean> {
   const text = `delete from refresh_tokens where ctid = any (array(
@@ -23,7 +23,7 @@ export const FIRST_TOKEN: TokenPlace = { orgId: '', id: '' };
 
 /**
  * Deletes, among the next tokens of all orgs, those that were voided with user, app or server: nothing revives them,
- * and lists would have to skip them. A limited number at a time. Null: it reached the end.
+ * and lists would have to skip them. It deletes a limited number at a time. Null means that it reached the end.
  */
 export async function dropVoidRefreshTokens(db: Db, after: TokenPlace, maximum = 5_000): Promise<TokenPlace | null> {
   const text = `with page as materialized (

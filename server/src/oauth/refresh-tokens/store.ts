@@ -144,7 +144,7 @@ export async function insertRefreshToken(
   return endOldest(tx, orgId, token);
 }
 
-/** Undefined: it does not exist, or it was revoked. */
+/** Undefined means that it does not exist, or it was revoked. */
 export async function findRefreshToken(db: Db, orgId: OrgId, id: string): Promise<StoredRefreshToken | undefined> {
   const text = `select ${COLUMNS} from refresh_tokens where org_id = $1 and id = $2`;
   const [row] = await prepared<StoredRefreshToken>(db, 'refresh_token', text, [orgId, id]);
@@ -191,7 +191,7 @@ export function updateRefreshToken(
   sendWithCommit(tx, { name: 'refresh_token_update', text, values });
 }
 
-/** Ends a family. False: it had ended before. */
+/** Ends a family. False means that it had ended before. */
 export async function removeRefreshToken(tx: Tx, orgId: OrgId, id: string): Promise<boolean> {
   const text = 'delete from refresh_tokens where org_id = $1 and id = $2 returning 1 as removed';
   return (await prepared(tx, 'refresh_token_delete', text, [orgId, id])).length > 0;

@@ -13,7 +13,7 @@ export interface RefreshTokenTexts {
    * need not be stored.
    */
   textOf(orgId: OrgId, token: PresentedRefreshToken): string;
-  /** Null: this service did not make the token, or made it for another org. */
+  /** Null means that this service did not make the token, or made it for another org. */
   read(orgId: OrgId, text: string): PresentedRefreshToken | null;
 }
 

@@ -83,7 +83,8 @@ async function voidToken(
 }
 
 /**
- * Ends a refresh token of the client with everything that it was rotated into. False: this service made no such token.
+ * Ends a refresh token of the client with everything that it was rotated into. False means that this service made no
+ * such token.
  */
 async function endRefreshToken(
   { db, refreshTexts, work }: RevocationPorts,

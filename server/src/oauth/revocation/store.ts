@@ -1,7 +1,10 @@
 import type { OrgId } from '../../kernel/words/ids.ts';
 import { prepared, type Tx } from '../../platform/postgres/index.ts';
 
-/** Records that the token with this `jti` (its SHA-256) is void until it expires. False: it was already recorded. */
+/**
+ * Records that the token with this `jti` (its SHA-256) is void until it expires. False means that it was already
+ * recorded.
+ */
 export async function insertRevokedToken(
   tx: Tx,
   orgId: OrgId,

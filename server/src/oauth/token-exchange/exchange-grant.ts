@@ -54,7 +54,7 @@ async function readSubject(
   return userId === null ? 'invalidSubjectToken' : { ...subject, userId };
 }
 
-/** The actor token: it is the client's own, and names no actor itself. Null: there is none. */
+/** The actor token: it is the client's own, and names no actor itself. Null means that there is none. */
 async function readActing(
   ports: ExchangePorts,
   context: Context,

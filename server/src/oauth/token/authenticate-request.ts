@@ -46,7 +46,7 @@ export const authenticateTokenRequest = (
     ...(paths === undefined ? {} : { paths }),
   });
 
-/** Null: the tokens are bound to no key, and any proof is ignored. */
+/** Null means that the tokens are bound to no key, and any proof is ignored. */
 export function readDpopKey(
   { dpopNonces }: Pick<AuthenticationPorts, 'dpopNonces'>,
   context: Context,

@@ -84,7 +84,7 @@ export interface RefusedGrant {
   /** The user of the refused tokens, if known. */
   readonly user?: Target;
   readonly requestedScopes: string;
-  /** How the client was authenticated. Null: the sender may be anybody who knows the client's id. */
+  /** How the client was authenticated. Null means that the sender may be anybody who knows the client's id. */
   readonly authenticatedBy: ClientAuthenticationMethod | null;
   readonly server: EventServer | null;
 }
@@ -101,7 +101,7 @@ export const refusalEvent = (context: Context, client: ClientCredentials, refusa
     outcome: { result: 'FAILURE', reason: OAUTH_ERRORS[code].internalCode },
     ...(authenticatedBy === null ? {} : { actor: actorOf(client), ...authenticationOf(authenticatedBy) }),
     target: [targetOf(client), ...(user === undefined ? [] : [user]), ...serverTargets(server)],
-    // Longer ones are refused; none of our scopes is that long.
+    // Longer values are refused; none of our scopes is that long.
     debugData: { grantType: grantType.slice(0, 100), requestedScopes: requestedScopes.slice(0, 1_024) },
   };
 };

@@ -8,7 +8,10 @@ import type { PendingAuthorization } from '../pending-authorizations/index.ts';
 import { PENDING_PARAMETER } from './find-user-interaction.ts';
 import { POLLING_FLOWS } from './polling-flows.ts';
 
-/** Starts to ask in this browser; returns the address. Null: the client, or what it requested, has ended since. */
+/**
+ * Starts the interaction in this browser and returns its address. Null means that the client, or what it requested, has
+ * ended since.
+ */
 export function beginUserInteraction(
   work: Work,
   { context, flow }: PageSession,

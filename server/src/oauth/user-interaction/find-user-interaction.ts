@@ -41,7 +41,9 @@ export const isWaiting = ({ expiresAt, status }: PendingAuthorization, now: Date
 export const isFor = ({ askedUserId }: PendingAuthorization, userId: string): boolean =>
   askedUserId === null || askedUserId === userId;
 
-/** The question of an interaction. Undefined: there is none in this browser, or no client waits for an answer. */
+/**
+ * The question of an interaction. Undefined means that there is none in this browser, or no client waits for an answer.
+ */
 export async function findUserInteraction(
   ports: FindUserInteractionPorts,
   context: Context,

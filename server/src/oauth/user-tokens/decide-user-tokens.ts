@@ -22,7 +22,7 @@ import { type RequestedScopes, readCustomScopes, readOrgScopes } from './scope-r
 
 /** How the user was authenticated, for the tokens. */
 export interface Authentication {
-  /** When the user authenticated. Null: the user was absent, and an app vouched for them (ADR 0060). */
+  /** When the user authenticated. Null means that the user was absent, and an app vouched for them (ADR 0060). */
   readonly authTime: Date | null;
   readonly amr: readonly string[];
   /** `trs...`; null when there is no session. */

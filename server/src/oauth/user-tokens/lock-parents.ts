@@ -29,7 +29,7 @@ export interface TokenParents {
   /** Undefined when there is none. */
   readonly user: TokenUser | undefined;
   readonly live: LiveClient | undefined;
-  /** Undefined: it is the org's own server, which has no row, or it was deleted. */
+  /** Undefined means that it is the org's own server, which has no row, or it was deleted. */
   readonly locked: LockedServer | undefined;
   /**
    * The time since which the user has had the app without interruption, by the database's clock; null if the user does
@@ -69,7 +69,7 @@ export interface TokenPlace {
   readonly appPolicies: AppPolicies;
   /** Whether a refresh token may be issued that starts a new family. */
   readonly mayBeginFamily?: boolean;
-  /** Nobody has signed in for the request: an app vouches for the user. Absent: the user has signed in. */
+  /** Nobody has signed in for the request: an app vouches for the user. Absent means that the user has signed in. */
   readonly isUserAbsent?: boolean;
 }
 

@@ -39,7 +39,7 @@ const LOCK = `select ${COLUMNS}, a.status as "clientStatus", a.application_type 
   from users u join apps a on a.org_id = u.org_id
   where u.org_id = $1 and u.id = $2 and a.client_id = $3 and a.sign_on_mode = 'OPENID_CONNECT' for share of u, a`;
 
-/** Locks a user and a client against change. Undefined: one of them was deleted, and none is locked. */
+/** Locks a user and a client against change. Undefined means that one of them was deleted, and none is locked. */
 export async function lockUserAndClient(
   tx: Tx,
   orgId: OrgId,
@@ -52,7 +52,7 @@ export async function lockUserAndClient(
   return { user, client: { status: clientStatus, applicationType, validAfter: clientValidAfter } };
 }
 
-/** Locks only a user. Undefined: there is none. */
+/** Locks only a user. Undefined means that there is none. */
 export async function lockTokenUser(tx: Tx, orgId: OrgId, userId: string): Promise<TokenUser | undefined> {
   const [row] = await prepared<TokenUser>(tx, 'token_user_lock', `${USER} for share`, [orgId, userId]);
   return row;
@@ -87,7 +87,7 @@ export interface ParentFacts {
    * not have it.
    */
   readonly assignedSince: Date | null;
-  /** Null: it was deleted. */
+  /** Null means that the app was deleted. */
   readonly appId: AppId | null;
   /** The access policy that was assigned to the app; null when there is none. */
   readonly accessPolicyId: string | null;

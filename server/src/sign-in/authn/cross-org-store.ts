@@ -2,7 +2,7 @@ import { type Db, run } from '../../platform/postgres/index.ts';
 
 /**
  * Deletes sign-ins that were never finished, and counters that no limit reads any more: rows of all orgs, a limited
- * number at a time (design section 5: cross-org on purpose). True: there may be more.
+ * number at a time (design section 5: cross-org on purpose). True means that there may be more.
  */
 export async function dropOldSignInRows(db: Db, before: Date, maximum = 5_000): Promise<boolean> {
   const transactions = `delete from authentication_transactions where ctid = any (array(

@@ -27,7 +27,7 @@ export interface WantedRelations {
   readonly issuer: boolean;
 }
 
-/** Null: only the rules decide. 400 E0000001 for an unknown relation. */
+/** Null means that only the rules decide. 400 E0000001 for an unknown relation. */
 export function readRelations(relations: readonly string[], word: string): WantedRelations | null {
   if (relations.length === 0) return null;
   const provider = `${word}:idp`;

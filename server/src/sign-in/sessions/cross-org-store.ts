@@ -2,8 +2,8 @@ import { type Db, run } from '../../platform/postgres/index.ts';
 
 /**
  * Deletes sessions and session tokens that ended before a time: rows of all orgs, a limited number at a time (design
- * section 5: cross-org on purpose). Nothing depends on it: an ended session is void whether or not its row exists.
- * True: there may be more.
+ * section 5: cross-org on purpose). Nothing depends on it: an ended session is void whether or not its row exists. True
+ * means that there may be more.
  */
 export async function dropEndedSessions(db: Db, before: Date, maximum = 5_000): Promise<boolean> {
   const sessions = `delete from sessions where ctid = any (array(

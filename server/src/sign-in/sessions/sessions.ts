@@ -18,7 +18,7 @@ export type SessionsEnding = (tx: Tx, context: Context, which: EndingSessions) =
 /** The sessions of one process: authenticates requests with a cookie, and has the dependencies of the routes. */
 export interface Sessions extends Pick<Foundation, 'db' | 'work'> {
   readonly ending: SessionsEnding;
-  /** The owner of the session, with the roles that the user has now. Null: the session is not valid. */
+  /** The owner of the session, with the roles that the user has now. Null means that the session is not valid. */
   authenticate(orgId: OrgId, sessionId: string, now: Date): Promise<Authenticated | null>;
   /** Drops an org's cached sessions; called after one of its sessions, roles or users has changed. */
   drop(orgId: OrgId): void;

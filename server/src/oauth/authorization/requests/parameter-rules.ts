@@ -79,7 +79,7 @@ export function readParameters(entries: Entries, lengths = LENGTHS): Parameters 
  */
 const ONLY_SIGNED = /^(?:redirect_uri|response_.*|nonce|code_challenge.*|dpop_jkt)$/;
 
-/** Keeps the parameters that may be read beside a request object. */
+/** Keeps the parameters that are read even if they are outside the request object. */
 export const besideObject = (parameters: Parameters): Parameters =>
   Object.fromEntries(Object.entries(withoutReference(parameters)).filter(([name]) => !ONLY_SIGNED.test(name)));
 

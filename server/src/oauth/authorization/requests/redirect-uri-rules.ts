@@ -9,7 +9,7 @@ export interface RedirectTargets {
 /** The device itself, by number or by name; these are not interchangeable (RFC 8252 7.3, 8.3). */
 const LOOPBACK = /^(http:\/\/(?:127\.\d{1,3}\.\d{1,3}\.\d{1,3}|\[::1\]|localhost))(?::(\d{1,5}))?((?:[/?].*)?)$/;
 
-/** Null: not an address of the device. */
+/** Null means that it is not an address of the device. */
 function withoutPort(uri: string): string | null {
   const match = LOOPBACK.exec(uri);
   if (match === null) return null;

@@ -6,7 +6,7 @@ import { type Db, keysetRows, prepared, run, type Tx } from '../../../platform/p
 /** The user, and one client or all of them, that a list or an address names. */
 export interface GrantsOf {
   readonly userId: string;
-  /** Null: any. */
+  /** Null means any client. */
   readonly clientId: ClientId | null;
 }
 

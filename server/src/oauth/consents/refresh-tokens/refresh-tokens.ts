@@ -9,7 +9,7 @@ import type { Params, TokenFamily, TokensPlace } from './token-families.ts';
 
 const missing = (id: string) => notFound(id, 'OAuth2RefreshToken');
 
-/** Scopes of tokens of custom servers, to be embedded. Null: not requested. */
+/** Scopes of tokens of custom servers, to be embedded. Null means that they were not requested. */
 function embeddedOf(
   { db }: ConsentsPorts,
   { orgId }: Context,

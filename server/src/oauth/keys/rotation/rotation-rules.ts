@@ -73,7 +73,7 @@ export const successorDueAt = (key: KeyTimes): Date => after(signsUntil(key), -P
 /** Whether tokens signed by the key are still accepted. A key that does not sign yet is published too. */
 export const isPublished = ({ expiresAt }: KeyTimes, now: Date): boolean => expiresAt === null || now < expiresAt;
 
-/** The key that signs now: the last one that became active. Undefined: there is none. */
+/** The key that signs now: the last one that became active. Undefined means that there is none. */
 export function signingKeyOf<Key extends KeyTimes>(keys: readonly Key[], now: Date): Key | undefined {
   return keys
     .filter((key) => key.activeFrom <= now && isPublished(key, now))

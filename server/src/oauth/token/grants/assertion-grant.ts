@@ -25,7 +25,7 @@ const invalid = (client: ClientCredentials, refused: 'assertionInvalidJwt' | 'as
 
 const told = (description: string): string => description.replaceAll('client_assertion', 'assertion');
 
-/** The subject's name: an id of a user, or a login. Null: it cannot be either. */
+/** The subject's name: an id of a user, or a login. Null means that it cannot be either. */
 function subjectOf({ claims }: ParsedJws): string | null {
   const { sub } = claims;
   return typeof sub === 'string' && sub !== '' && sub.length <= MAXIMUM_SUBJECT_LENGTH ? sub : null;

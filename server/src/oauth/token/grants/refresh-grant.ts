@@ -17,7 +17,7 @@ import { askedScopes } from '../scope-rules.ts';
 import type { GrantRefusal, LockedUserGrant, ReadUserGrant, UserGrantPorts } from './user-grant.ts';
 
 /**
- * The requested scopes, which may be fewer than were granted but never others (RFC 6749 6). Null: others were
+ * The requested scopes, which may be fewer than were granted but never others (RFC 6749 6). Null means that others were
  * requested.
  */
 function narrowed(text: string | undefined, granted: readonly string[]): string | null {

@@ -18,8 +18,8 @@ export function refusalOfUnaskedConsent(
 }
 
 /**
- * Refuses an app that would act without the user, who never agreed to it. Null: it is trusted, or the user agreed.
- * `allowed`: ids of the scopes that the user allows it.
+ * Refuses an app that would act without the user, who never agreed to it. Null means that it is trusted, or the user
+ * agreed. `allowed` are the ids of the scopes that the user allows it.
  */
 export function refusalOfStaying(
   { consentMethod }: Pick<ClientCredentials, 'consentMethod'>,

@@ -23,7 +23,9 @@ export interface TokenPlace extends EndpointPlace {
 /** The user whose password was verified. */
 export interface ProvedPassword {
   readonly userId: string;
-  /** Consumes the evidence under the user's lock. False: it was consumed, or the password was changed since. */
+  /**
+   * Consumes the evidence under the user's lock. False means that it was consumed, or the password was changed since.
+   */
   readonly use: (tx: Tx) => Promise<boolean>;
 }
 

@@ -132,9 +132,9 @@ async function readTokenRequest(
 }
 
 /**
- * Consumes the client's assertion and grants, in one transaction with the events of either outcome. Null: the client
- * has changed since it was read. Everything is checked again under the locks of what the tokens depend on, so that no
- * token is issued after the end of one of them.
+ * Consumes the client's assertion and grants, in one transaction with the events of either outcome. Null means that the
+ * client has changed since it was read. Everything is checked again under the locks of what the tokens depend on, so
+ * that no token is issued after one of these has ended.
  */
 function grantTokens(
   { refusals, work }: IssueTokensPorts,

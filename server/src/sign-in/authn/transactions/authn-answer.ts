@@ -30,7 +30,7 @@ export interface UnderWay {
   readonly relayState: string | null;
 }
 
-/** Shown if the policy wants lockouts shown. */
+/** The answer to a user who is locked out, if the policy allows lockouts to be shown. */
 export interface ShownLockout {
   readonly status: 'LOCKED_OUT';
 }

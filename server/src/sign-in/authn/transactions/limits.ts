@@ -84,7 +84,7 @@ export const admitGuess = (ports: AuthnPorts, context: Context): Promise<void> =
 export const admitImpossible = (ports: AuthnPorts, context: Context): Promise<void> =>
   assertWithin(ports, context, [addressKey(context)]);
 
-/** Runs before the code of a device is looked up, right or wrong. */
+/** Runs before the code of a device is looked up, and counts right and wrong codes alike. */
 export const admitDeviceCode = (ports: Pick<AuthnPorts, 'users'>, context: Context, userId: string): Promise<void> =>
   take(ports, context, [
     keyOf(context, 'USER_DEVICE_CODES', userId),

@@ -152,7 +152,8 @@ export async function openTransaction(
 
 /**
  * Locks the user, then the sign-in in progress, and checks everything again except whether the user's status admits it:
- * a guess that is verified just as a lockout ends is answered like a wrong one. Null: the sign-in no longer exists.
+ * a guess that is verified just as a lockout ends is answered like a wrong one. Null means that the sign-in no longer
+ * exists.
  */
 export async function lockOpened(
   tx: Tx,
