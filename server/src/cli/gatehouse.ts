@@ -80,7 +80,7 @@ try {
   // Commander has printed the error already. Help and version come here as well, with exit code 0.
   if (error instanceof CommanderError) process.exit(error.exitCode === 0 ? 0 : EXIT.usage);
   const stack = error instanceof Error ? error.stack : String(error);
-  // A message may repeat a name out of a file, or out of the database.
+  // A message may repeat a name from a file or from the database, which could contain control characters.
   process.stderr.write(`gatehouse: ${printableLines(operatorMessage(error) ?? String(stack))}\n`);
   process.exit(exitCodeOf(error));
 }

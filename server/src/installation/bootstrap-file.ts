@@ -36,7 +36,7 @@ async function syncFolder(folder: string): Promise<void> {
   }
 }
 
-/** Complete or not at all, on disk when this resolves, readable only by the owner from its first byte on. */
+/** Writes the file completely or not at all. When this resolves, it is on disk; only the owner can ever read it. */
 async function writeSecretFile(path: string, value: unknown): Promise<void> {
   const temporary = `${path}.part`;
   await rm(temporary, { force: true });

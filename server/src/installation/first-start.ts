@@ -54,7 +54,7 @@ async function makeFirstOrg(options: FirstStartOptions): Promise<Bootstrap> {
   const { firstOrg, dataDirectory, baseUrl } = options;
   const earlier = await readDraft(dataDirectory);
   const draft = earlier ?? { login: loginOf(SUBDOMAIN), password: newPassword() };
-  // The draft is on disk before the database has it, so that the credentials are known whenever the process ends.
+  // The draft is on disk before the database has it, so that the credentials are known even if the process is killed.
   if (earlier === null) await writeDraft(dataDirectory, draft);
   const orgId =
     (await firstOrg.findOrg(SUBDOMAIN)) ?? (await firstOrg.createOrg({ subdomain: SUBDOMAIN, companyName: 'Acme' }));
@@ -80,8 +80,8 @@ async function makeFirstOrg(options: FirstStartOptions): Promise<Bootstrap> {
 
 /**
  * Makes the first org, its super administrator and an API token, and writes them to `<data>/bootstrap.json`. Each step
- * is repeatable: a start that was killed goes on where it was, and the state is noted as done only when the file is on
- * disk. Null: it was done before, and nothing is changed.
+ * is repeatable: after a kill, the next start continues where the last one stopped, and the state is recorded as done
+ * only when the file is on disk. Returns null and changes nothing if the first start is already done.
  */
 export async function firstStart(options: FirstStartOptions): Promise<Bootstrap | null> {
   if ((await findInstallationFact(options.db, STATE)) === 'done') {

@@ -49,7 +49,7 @@ export async function readServerFacts(connection: ConnectionSettings): Promise<S
   }
 }
 
-/** Difference between the database's clock and ours, half the round trip taken off. */
+/** Difference between the database's clock and ours, corrected by half the round trip. */
 export async function readClockDifferenceMilliseconds(db: Db): Promise<number> {
   const before = Date.now();
   const [row] = await run<{ now: Date }>(db, 'select clock_timestamp() as now', []);

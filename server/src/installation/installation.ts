@@ -36,9 +36,9 @@ const fitsInstallation = (masterKey: MasterKey, checkValue: string): boolean =>
   (masterKey.previous !== null && matchesCheckValue(masterKey.previous, checkValue));
 
 /**
- * Compares namespace word and master key with those the installation was made with, and notes them at the very first
- * start. Throws InstallationError: with another word every link and scope in use would change, with another key nothing
- * that is sealed could be opened.
+ * Compares the namespace word and the master key with those the installation was made with, and records them at the
+ * very first start. Throws InstallationError if they differ: another word would change every link and scope in use, and
+ * with another key no sealed value could be opened.
  */
 export async function checkInstallation(db: Db, config: Config, masterKey: MasterKey): Promise<void> {
   const word = await noteInstallationFact(db, 'namespace', config.namespace);
@@ -62,7 +62,7 @@ export async function checkInstallation(db: Db, config: Config, masterKey: Maste
 /** The algorithm that this release uses. A new one is accepted for a release before it is used. */
 const EMITTED_ENTITY_TAG = 'v1';
 
-/** Returns the time when each entity tag algorithm was first used; this release's one is noted now if it is new. */
+/** Returns the time when each entity tag algorithm was first used; records this release's algorithm if it is new. */
 export async function readEntityTagHistory(db: Db, now: Date): Promise<Readonly<Record<string, Date>>> {
   await noteInstallationFact(db, `entity_tag_${EMITTED_ENTITY_TAG}`, now.toISOString());
   const facts = await Promise.all(

@@ -13,7 +13,9 @@ export interface ClientContext {
    */
   isDeviceOfCookie?: true;
   acceptLanguage: string | null;
-  /** Names of the org's active zones that hold the address; found when asked for, as most requests leave no event. */
+  /**
+   * Names of the org's active zones that hold the address; looked up on demand, because most requests leave no event.
+   */
   zoneNames?: () => readonly string[];
 }
 

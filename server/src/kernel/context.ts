@@ -49,8 +49,8 @@ export interface Context {
   /** Origin that the client used, one of the org's addresses: scheme, host and public port, no trailing slash. */
   readonly baseUrl: string;
   /**
-   * Origin of the org's own address, whatever the request says. Links in mails use it, because their readers may not be
-   * the senders of the request.
+   * Origin of the org's own address, whatever address the request used. Links in mails use it, because their readers
+   * may not be the senders of the request.
    */
   readonly canonicalUrl: string;
   /** The names that the org's events use where the specification's name differs from today's catalogue. */
@@ -65,7 +65,7 @@ export interface Context {
   /** Path without query, and the full address data of the request; null for jobs. */
   readonly requestUri: string | null;
   readonly url: string | null;
-  /** Set where the client asked for an idempotent create: hashes of its key and of its request. */
+  /** Set if the client asked for an idempotent create: hashes of its key and of its request. */
   readonly idempotency: { keyHash: Buffer; requestHash: Buffer } | null;
   /** Set when the client changes only a version it has seen (`If-Match`); `assertVersion` calls it. */
   readonly precondition: Precondition | null;

@@ -36,8 +36,8 @@ export interface GrantTypeRow {
   /** Parameters of the token request that hold a secret, or say what is requested. */
   readonly parameters: readonly string[];
   /**
-   * Application types that may be registered with it. The others could not keep the credential that it rests on, or
-   * the contract does not have it for them.
+   * Application types that may be registered with it. The other types could not keep the credential that it relies on,
+   * or the contract does not offer it to them.
    */
   readonly applications: readonly ApplicationType[];
   /** Whether a client without credentials can't be registered with it. */
@@ -165,7 +165,7 @@ const wordedPrefix = ({ word }: Pick<Namespace, 'word'>): string => `urn:${word}
 
 const isGrantType = (text: string): text is AnyGrantType => Object.hasOwn(GRANT_TYPES, text);
 
-/** A stored grant type as the wire says it. */
+/** Converts a grant type from its stored form to its wire form. */
 export const wireGrantType = (stored: string, namespace: Pick<Namespace, 'word'>): string =>
   isGrantType(stored) && grantTypeRow(stored).isWorded ? wordedPrefix(namespace) + stored : stored;
 

@@ -47,7 +47,7 @@ const NAMES: readonly string[] = KEYS.map((key) => SETTINGS[key].name);
 const SPARE_CONNECTIONS = 10;
 const MOST_EMBEDDED_CONNECTIONS = 1000;
 
-/** Levenshtein distance. */
+/** Computes the Levenshtein distance. */
 function distance(one: string, other: string): number {
   let row = Array.from({ length: other.length + 1 }, (_, index) => index);
   for (let i = 1; i <= one.length; i += 1) {
@@ -72,7 +72,7 @@ function unknownNames(environment: Environment): string[] {
     });
 }
 
-/** The name by which the environment sets this setting: its former one only where the present one is absent. */
+/** The name by which the environment sets this setting; the former name counts only if the present one is absent. */
 function nameInUse({ formerly, name }: Setting<unknown>, environment: Environment): string {
   const isFormer = formerly !== undefined && textOf(environment, name) === null;
   return isFormer && textOf(environment, formerly.name) !== null ? formerly.name : name;
@@ -97,7 +97,9 @@ function parse(environment: Environment, problems: string[]): Parsed {
   return Object.fromEntries(KEYS.map((key) => [key, read(key)])) as Parsed;
 }
 
-/** Most connections that all processes together open: the workers' pools, and the primary's own when it serves none. */
+/**
+ * The most connections that all processes together open: the workers' pools, and the primary's own when it serves none.
+ */
 export const connectionsNeeded = (config: Pick<Config, 'workers' | 'databasePoolSize'>): number =>
   config.workers * config.databasePoolSize + SPARE_CONNECTIONS;
 
@@ -139,7 +141,7 @@ function contradictions(parsed: Parsed): string[] {
   return problems;
 }
 
-/** Values of the settings whose absence means something that depends on others. */
+/** Derives the absent settings whose default depends on others. */
 function derive(parsed: Parsed, cores: number): Partial<Parsed> {
   const { port, trustedProxies } = parsed;
   const isBehindProxies = trustedProxies !== null && trustedProxies.length > 0;
@@ -164,7 +166,7 @@ export function loadConfig(environment: Environment = process.env, cores = avail
   const problems = [...unknownNames(environment), ...formerNameConflicts(environment)];
   const misnamed = problems.length;
   const parsed = parse(environment, problems);
-  // Contradictions among values of which some can't be read would mislead.
+  // Contradictions would mislead if some of the values can't be read.
   if (problems.length === misnamed) problems.push(...contradictions(parsed));
   if (problems.length > 0) throw new ConfigError(problems);
   return freezeDeep({ ...parsed, ...derive(parsed, cores) } as Config);
@@ -175,7 +177,7 @@ export const formerNamesInUse = (environment: Environment = process.env): Former
 
 export interface DescribedSetting {
   readonly name: string;
-  /** As it may be shown: secrets masked. */
+  /** The value with its secrets masked. */
   readonly value: string;
   readonly source: 'environment' | 'default';
   readonly meaning: string;
@@ -183,7 +185,7 @@ export interface DescribedSetting {
 
 const MASK = '********';
 
-/** Everything from the scheme to the last `@` but the user name, and any password among the parameters. */
+/** Masks everything between the user name and the last `@`, and every password among the parameters. */
 const maskPassword = (url: string): string =>
   url.replace(/^([a-z]+:\/\/[^:/?#@]*):.*@/i, `$1:${MASK}@`).replace(/([?&](?:[a-z]*password)=)[^&#]*/gi, `$1${MASK}`);
 

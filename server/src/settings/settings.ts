@@ -8,7 +8,7 @@ export interface Setting<Value> {
   readonly name: `GATEHOUSE_${string}`;
   /** The accepted values in a word or two, for people. */
   readonly type: string;
-  /** The text used for an absent variable. Null: absent, and `otherwise` applies. */
+  /** The text used for an absent variable. Null: there is no default, and `otherwise` applies. */
   readonly default: string | null;
   /** The effect when there is neither a value nor a default, for people. */
   readonly otherwise?: string;

@@ -19,7 +19,7 @@ interface KeygenOptions {
 
 const generate = promisify(generateKeyPair);
 
-/** Bits of an RSA key: what NIST SP 800-57 asks beyond 2030. */
+/** The RSA key size that NIST SP 800-57 requires beyond 2030. */
 const RSA_MODULUS_BITS = 3_072;
 
 async function newPrivateKey(algorithm: Algorithm): Promise<KeyObject> {

@@ -68,7 +68,7 @@ async function checkSpace({ config }: Subject): Promise<Finding> {
   return reportSpace(Math.floor((bavail * bsize) / MEGABYTE));
 }
 
-/** Root lets the user that runs PostgreSQL pass by the group's x bit only. */
+/** Under root, the user that runs PostgreSQL enters the folder through the group's x bit, so this bit is accepted. */
 export function reportDataFolder(mode: number): Finding {
   const shown = (mode & 0o777).toString(8);
   if ((mode & 0o067) === 0) return ok(`mode ${shown}`);
@@ -106,7 +106,7 @@ export function reportMasterKey(hasPrevious: boolean, { previous, unknown }: Sea
 async function checkMasterKey({ config, db }: Subject): Promise<Finding> {
   const noted = await findInstallationFact(db, 'master_key_check');
   if (noted === null) return warn('no key is recorded yet: the first start has not happened');
-  // Opening would make a new key where the old one is missing.
+  // Opening would create a new key if the old one is missing.
   const isMissing = config.masterKey === null && (await stat(join(config.dataDirectory, 'master.key')).catch(missing));
   if (isMissing === null) return fail(`${config.dataDirectory}/master.key is missing: restore it from a copy`);
   const masterKey = await openMasterKey(config);
@@ -172,7 +172,7 @@ async function checkJobs({ db, now }: Subject): Promise<Finding> {
   return dead > 0 ? warn(detail) : ok(detail);
 }
 
-/** More than these are counted no further. */
+/** The number of names that a finding lists; further ones are not counted. */
 const MAXIMUM_NAMED = 20;
 
 /** Lists the first names, and says so if there are more. */
@@ -219,7 +219,7 @@ export function reportOwners({ hooks, streams }: { readonly hooks: number; reado
 const toldRule = ({ apps, org, parts, policy, rule }: ShuttingRule): string =>
   `${org}: ${apps.join(', ')} (rule "${rule}" of the policy "${policy}": ${parts.join(', ')})`;
 
-/** Finds apps whose policy requires a feature that does not exist yet; nobody under such a rule gets in. */
+/** Finds apps whose policy requires a feature that does not exist yet. Such a rule admits nobody. */
 export function reportShutApps(rules: readonly ShuttingRule[]): Finding {
   if (rules.length === 0) return ok('no access policy requires a feature that does not exist yet');
   return warn(`apps closed by rules that require features that do not exist yet: ${rules.map(toldRule).join('; ')}`);

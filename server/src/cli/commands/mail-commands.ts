@@ -43,7 +43,7 @@ async function list(options: MailListOptions): Promise<void> {
   printRows(rows, options);
 }
 
-/** The address of the mails page with its key, of the first org unless one is named. */
+/** Prints the address of the mails page, with its key, for the named org or else the first one. */
 async function key({ org: subdomain }: { readonly org?: string }): Promise<void> {
   const url = await withApplication(async ({ db }, config) => {
     if (!showsMails(config)) {

@@ -105,7 +105,7 @@ async function remove(subdomain: string, options: DeleteOptions): Promise<void> 
     const deletion = await beginOrgDeletion({ db, work }, context, org.id, { operator: userInfo().username });
     print(`${org.subdomain} can't be reached any more. Its data is being deleted.`);
     const isThere = async (): Promise<boolean> => (await findOrgIdBySubdomain(db, org.subdomain)) === org.id;
-    // A server that ended a moment ago still seems to run: asked again and again.
+    // A server that ended a moment ago still seems to run, so this checks again until it no longer does.
     while ((await isThere()) && (await readRelayWatch(db)).isAlive) await delay(LOOK_MILLISECONDS);
     if (await isThere()) {
       await eraseOrg({ db, work }, deletion, { clock: systemClock, namespace }, new AbortController().signal);

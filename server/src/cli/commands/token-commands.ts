@@ -36,7 +36,8 @@ async function findOwner(application: Application, context: Context, login: stri
 }
 
 /**
- * Creates a super administrator who must change the password at first use: the way into an org without administrators.
+ * Creates a super administrator who must change the password at first use. This is the way into an org without
+ * administrators.
  */
 async function makeOwner(application: Application, context: Context, login: string): Promise<Owner> {
   const password = newPassword();

@@ -13,10 +13,10 @@ export interface ExportState {
     readonly to: number;
     readonly checkpoint: string | null;
   };
-  /** The last event looked at, and its hash, base64url. */
+  /** The position of the last event examined, and its hash in base64url. */
   readonly position: number;
   readonly hash: string;
-  /** Bytes of the file up to there, and events in them. */
+  /** The length of the file up to that event, and the number of events in it. */
   readonly bytes: number;
   readonly events: number;
   readonly complete: boolean;
@@ -74,7 +74,7 @@ const STATE_EVERY_MILLISECONDS = 1_000;
 
 const codeOf = (error: unknown): string => (error instanceof Error && 'code' in error ? String(error.code) : '');
 
-/** A file that an export is written to, so that it can be gone on with after a crash at any point. */
+/** The output file of an export. The export can be resumed after a crash at any point. */
 export class ExportFile {
   readonly #path: string;
   readonly #handle: FileHandle;
@@ -126,7 +126,7 @@ export class ExportFile {
     this.#bytes += bytes.length;
   }
 
-  /** Notes how far it has come, once a second at most unless it must. */
+  /** Saves the progress, at most once a second unless forced. */
   async save(state: Omit<ExportState, 'bytes'>, isForced: boolean): Promise<void> {
     if (!isForced && performance.now() - this.#savedAt < STATE_EVERY_MILLISECONDS) return;
     await this.#handle.datasync();

@@ -5,10 +5,10 @@ import { parseDateTime } from '../../filter/index.ts';
 import { InstallationError } from '../../installation/installation.ts';
 import { type Checkpoint, readCheckpointFile, type StatementKeys, statementKeys } from '../../system-log/index.ts';
 
-/** A place of a chain: position, colon, hash in hex (as `log verify` prints it) or base64url (as checkpoints do). */
+/** A place in a chain: position, colon, hash in hex (as `log verify` prints it) or base64url (as checkpoints do). */
 const PLACE = /^(\d{1,15}):([0-9A-Fa-f]{64}|[A-Za-z0-9_-]{43})$/;
 
-/** A checkpoint as it was given: a place, or the name of a file of signed ones. */
+/** A checkpoint argument: a place in the chain, or the name of a file of signed checkpoints. */
 export type GivenCheckpoint = Checkpoint | { readonly file: string };
 
 /** Collects the values of an option that may come several times. */
@@ -21,7 +21,7 @@ export function checkpointOption(text: string, before: readonly GivenCheckpoint[
   return [...(before ?? []), given];
 }
 
-/** A file that a command was given. Throws InstallationError that names it. */
+/** Reads a file named on the command line. Throws an InstallationError that names the file. */
 export async function readGivenFile(path: string): Promise<string> {
   try {
     return await readFile(path, 'utf8');
@@ -30,7 +30,7 @@ export async function readGivenFile(path: string): Promise<string> {
   }
 }
 
-/** The checkpoints that were given, each signature checked. `org`: whose log they must be about. */
+/** Reads the given checkpoints and checks their signatures. `org` is the org to whose log they must belong. */
 export async function openCheckpoints(
   given: readonly GivenCheckpoint[],
   keys: StatementKeys,
@@ -42,7 +42,7 @@ export async function openCheckpoints(
   return (await Promise.all(opened)).flat();
 }
 
-/** A JWK Set (RFC 7517), as `log keys` or `/oauth2/v1/keys` gives it. */
+/** A JWK Set (RFC 7517), as `log keys` prints it and `/oauth2/v1/keys` returns it. */
 export async function readKeyFile(path: string): Promise<StatementKeys> {
   const refused = new InstallationError(`${path} is not a JSON Web Key Set with RSA keys.`);
   try {
@@ -56,28 +56,28 @@ export async function readKeyFile(path: string): Promise<StatementKeys> {
   throw refused;
 }
 
-/** A date-time as the API takes it. */
+/** Parses a date-time in the format of the API. */
 export function instant(text: string): Date {
   const date = parseDateTime(text);
   if (date === undefined) throw new InvalidArgumentError('must be a date-time such as 2026-01-31T12:00:00Z');
   return date;
 }
 
-/** A position of a log: they count from 1. */
+/** Parses a position in a log; positions count from 1. */
 export function position(text: string): number {
   const value = /^\d{1,15}$/.test(text) ? Number(text) : 0;
   if (value < 1) throw new InvalidArgumentError('must be a whole number from 1');
   return value;
 }
 
-/** Ends the command as wrongly used. */
+/** Ends the command with a usage error. */
 export const wrongUsage = (command: Command, message: string): never => command.error(`error: ${message}`);
 
 const LONGEST_LINE = 16_000_000;
 
 /**
- * Lines of a file, whatever their length up to 16 MB. Only a line feed ends one: `readline` would take other characters
- * for an end as well, which JSON may have inside a string.
+ * Lines of a file, whatever their length up to 16 MB. Only a line feed ends one: `readline` also splits at other
+ * characters, which may occur inside JSON strings.
  */
 export async function* linesOf(path: string): AsyncGenerator<string> {
   let rest: Buffer[] = [];

@@ -115,8 +115,8 @@ interface Run {
 }
 
 /**
- * Records who took what out of the log: before the first byte leaves, and again with the count when the export is
- * complete.
+ * Records who exported which part of the log, once before the first byte leaves, and again with the count when the
+ * export is complete.
  */
 async function recordPhase(
   { application, context, plan, request }: Run,

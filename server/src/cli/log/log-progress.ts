@@ -1,7 +1,7 @@
 const FIRST_MILLISECONDS = 3_000;
 const EVERY_MILLISECONDS = 2_000;
 
-/** Says on standard error how far a long command is: nothing for one that ends soon. */
+/** Reports the progress of a command on standard error, but only if the command takes long. */
 export function progressOf(name: string, verb: string): (done: number, all: number) => void {
   const startedAt = performance.now();
   let next = FIRST_MILLISECONDS;

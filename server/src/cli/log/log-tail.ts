@@ -31,7 +31,7 @@ const textAt = (value: unknown, ...names: readonly string[]): string => {
   return typeof found === 'string' ? found : '-';
 };
 
-/** One line for people: when, how severe, what, who, to what, how it ended. */
+/** One line for people: the time, severity, event type, actor, targets and outcome. */
 export function eventLine(body: string): string {
   const event: unknown = JSON.parse(body);
   const targets: unknown = at(event, 'target');
@@ -54,7 +54,7 @@ export function eventLine(body: string): string {
   return printable(cells.join('  '));
 }
 
-/** Aborted by Ctrl-C or a supervisor, and then the command ends by itself. */
+/** Returns a signal that Ctrl-C or a supervisor aborts, so that the command can end by itself. */
 function untilStopped(gone: AbortSignal): AbortSignal {
   const stopped = new AbortController();
   const stop = (): void => stopped.abort();

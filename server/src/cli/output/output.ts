@@ -35,8 +35,8 @@ export function printRows(rows: readonly Readonly<Record<string, Cell>>[], optio
   for (const line of lines) print(render(line));
 }
 
-/** Text of several lines, made harmless for a terminal. */
+/** Makes a text of several lines harmless for a terminal. */
 export const printableLines = (text: string): string => text.split('\n').map(printable).join('\n');
 
-/** Text of several lines as it came, made harmless for a terminal. */
+/** Prints a text of several lines, made harmless for a terminal and otherwise unchanged. */
 export const printText = (text: string): void => print(printableLines(text));

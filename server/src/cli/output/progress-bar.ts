@@ -12,7 +12,7 @@ function clock(seconds: number): string {
 }
 
 export interface ProgressBar {
-  /** `done` and `all` measure the way (bytes); `rows` are counted. */
+  /** `done` and `all` are numbers of bytes; `rows` is the number of rows so far. */
   readonly show: (done: number, all: number, rows: number) => void;
   /** Leaves the line unchanged and starts a new one. */
   readonly end: () => void;

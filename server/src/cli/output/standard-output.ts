@@ -1,6 +1,6 @@
 /** Standard output for long texts: waits until each text is written, and notices when the reader has gone. */
 export interface LongOutput {
-  /** False: the reader has gone (`| head`); nothing more is to be written. */
+  /** Resolves with false if the reader has gone (`| head`), so nothing more needs to be written. */
   write(text: string): Promise<boolean>;
   /** Aborted when the reader has gone. */
   readonly gone: AbortSignal;

@@ -46,7 +46,7 @@ export function commandContext(config: Config, org: NamedOrg): Context {
   return { ...context, baseUrl: url, canonicalUrl: url };
 }
 
-/** Address of an org that it always has. */
+/** Returns the address that an org always has. */
 function orgUrl(config: Config, subdomain: string): string {
   const port = config.publicPort === 443 ? '' : `:${config.publicPort}`;
   return `https://${subdomain}.${config.baseDomain}${port}`;

@@ -20,8 +20,8 @@ export const hasCluster = async (dataDirectory: string): Promise<boolean> =>
   (await clusterDirectory(dataDirectory)) !== null;
 
 /**
- * How to reach the embedded PostgreSQL that a server runs on this data folder at this moment; null when none runs. Root
- * and the owner of the cluster may enter its socket's folder, nobody else.
+ * Finds the embedded PostgreSQL that a server is running on this data folder; null if there is none. Only root and the
+ * owner of the cluster may enter its socket's folder.
  */
 export async function findRunningCluster(dataDirectory: string): Promise<EmbeddedConnection | null> {
   if ((await ownerOf(dataDirectory)) === null) return null;

@@ -66,7 +66,7 @@ async function refuseEmpty({ config, connection }: Connected): Promise<void> {
   if ((await withDb(connection, schemaVersionOf)) === 0) throw noInstallation(config);
 }
 
-/** The number of connections that a command needs when it does one thing after the other. */
+/** The number of connections that a command needs when it works sequentially. */
 const FEWEST_CONNECTIONS = 2;
 
 /**

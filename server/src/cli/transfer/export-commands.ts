@@ -35,7 +35,7 @@ const hasCode = (error: unknown, code: string): boolean =>
 async function exportWholeOrg(path: string, options: ExportOptions): Promise<void> {
   const passphrase = await readPassphrase(options.passphraseFile);
   const hashes = options.withHashes === true;
-  // A symbolic link is in the way itself, wherever it leads.
+  // A symbolic link counts as an existing file, wherever it leads.
   if ((await lstat(path).catch(() => null)) !== null) throw isThere(path);
   const partial = `${path}.part`;
   await rm(partial, { force: true });

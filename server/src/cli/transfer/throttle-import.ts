@@ -1,7 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { RelayWatch } from '../../directory-transfer/index.ts';
 
-/** While a server numbers events, the import keeps close to it, because requests wait in the same queue. */
+/**
+ * While a server numbers events, the import must not get far ahead of it, because the events of requests wait in the
+ * same queue.
+ */
 const MOST_WAITING = 50_000;
 const FEW_WAITING = 25_000;
 const LOOK_MILLISECONDS = 1_000;

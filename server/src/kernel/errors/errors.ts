@@ -105,7 +105,7 @@ export interface ApiErrorOptions {
   /** Overrides the table's summary where the contract gives an exact text for one case. */
   summary?: string;
   headers?: Readonly<Record<string, string>>;
-  /** Why, for the server's log only. */
+  /** The reason, for the server's log only. */
   cause?: unknown;
 }
 
@@ -115,7 +115,7 @@ export interface ApiErrorOptions {
  */
 const MAXIMUM_CAUSES = 50;
 
-/** A refusal with a code of ERRORS. Thrown = nothing happened: the unit of work rolls back. */
+/** A refusal with a code of ERRORS. Throwing it rolls back the unit of work. */
 export class ApiError extends Error {
   readonly code: ErrorCode;
   readonly status: number;
@@ -148,7 +148,9 @@ export function apiError<Code extends ErrorCode>(code: Code, ...rest: Arguments<
   return new ApiError(code, summary, options);
 }
 
-/** 404 E0000007. An id of another org and an unknown id answer alike, so that ids can't be probed across orgs. */
+/**
+ * 404 E0000007. An id of another org and an unknown id get the same answer, so that ids can't be probed across orgs.
+ */
 export const notFound = (id: string, type: string): ApiError =>
   apiError('E0000007', { what: `Resource not found: ${id} (${type})` });
 

@@ -10,7 +10,7 @@ import {
   type ValueType,
 } from './problems.ts';
 
-// The errors that several areas answer for one field: 400 E0000001.
+// The errors that several areas return for one field: 400 E0000001.
 
 /** The field is absent, or blank where it needs a value. */
 export const required = (field: string): ApiError => invalid(field, BLANK);
@@ -18,7 +18,7 @@ export const required = (field: string): ApiError => invalid(field, BLANK);
 /** Another object of the org has this value. */
 export const taken = (field: string): ApiError => invalid(field, TAKEN);
 
-/** The value has the right type and no meaning; the contract repeats the field in this text. */
+/** The value has the right type but no meaning. The contract's text repeats the field. */
 export const notValid = (field: string): ApiError => invalid(field, `The field ${field} is not valid.`);
 
 export const notOneOf = (field: string, values: readonly string[]): ApiError => invalid(field, mustBeOneOf(values));
@@ -33,7 +33,7 @@ export const outOfRange = (field: string, minimum: number, maximum: number): Api
 
 export const wrongType = (field: string, type: ValueType): ApiError => invalid(field, mustBeOfType(type));
 
-/** The owner holds as many of these things as it may. */
+/** The owner already has the maximum number of these objects. */
 export const limitReached = (field: string, maximum: number, things: string, owner = 'An org'): ApiError =>
   invalid(field, `${owner} may have at most ${maximum} ${things}.`);
 

@@ -4,7 +4,7 @@ const badGrant = refusal(400, 'invalid_grant');
 const badToken = refusal(401, 'invalid_token');
 const badTarget = refusal(400, 'invalid_target');
 
-/** Errors of tokens of users, given and used (RFC 6749 5.2, RFC 6750 3.1, RFC 7636 4.6), a part of OAUTH_ERRORS. */
+/** Errors of issuing and using tokens of users (RFC 6749 5.2, RFC 6750 3.1, RFC 7636 4.6), a part of OAUTH_ERRORS. */
 export const GRANT_ERRORS = {
   invalidGrant: badGrant('invalid_grant', 'Invalid grant'),
   invalidCode: badGrant('invalid_authorization_code', 'The authorization code is invalid or has expired.'),
@@ -62,7 +62,7 @@ export const GRANT_ERRORS = {
     'token_exchange_subject_token_expired',
     "The 'subject_token' either expired or the session associated with it was terminated.",
   ),
-  /** Too many actors, one acting for the next. */
+  /** The chain of actors that act for each other is too long. */
   subjectTokenActors: badRequest(
     'invalid_subject_token_act_claim_depth',
     "The 'subject_token' 'act' claim contains too many nested actors.",

@@ -14,6 +14,6 @@ export const linkTo = (href: string, path: ServedPath, ...forbidden: readonly st
   hints: { allow: SERVED_METHODS[path].filter((method) => !forbidden.includes(method)) },
 });
 
-/** The link of a resource that cannot be deleted if this is true: it is built in, or still active. */
+/** Builds the link of a resource. `isKept`: the resource cannot be deleted, because it is built in or still active. */
 export const linkKept = (href: string, path: ServedPath, isKept: boolean): HintedLink =>
   isKept ? linkTo(href, path, 'DELETE') : linkTo(href, path);

@@ -203,7 +203,7 @@ export const OAUTH_ERRORS = {
 export type OAuthErrorCode = keyof typeof OAUTH_ERRORS;
 
 export interface OAuthErrorOptions {
-  /** Replaces the table's text where the contract's has a place for a value. */
+  /** Replaces the table's text if the contract's text has a placeholder. */
   readonly description?: string;
   readonly headers?: Readonly<Record<string, string>>;
 }
@@ -229,6 +229,6 @@ export class OAuthError extends Error {
 export const oauthError = (code: OAuthErrorCode, options?: OAuthErrorOptions): OAuthError =>
   new OAuthError(code, options);
 
-/** The text of a code with its places filled in. */
+/** The text of a code with its placeholders filled in. */
 export const oauthDescription = (code: OAuthErrorCode, values: Readonly<Record<string, string>>): string =>
   OAUTH_ERRORS[code].description.replaceAll(/\{(\w+)\}/g, (_, name: string) => values[name] ?? '');

@@ -4,11 +4,11 @@ type ContractProblem =
   | 'An object with this field already exists in the current organization'
   | 'An object with this field already exists in the authorization server';
 
-/** The type asks for the full stop, so that all messages end alike. */
+/** The type requires the full stop, so that all messages end alike. */
 export type Sentence = `${string}.`;
 
 /**
- * A problem of one field, as messages show it behind the field's name: a predicate (`must be true or false.`) or a
+ * A problem of one field, as messages show it after the field's name: a predicate (`must be true or false.`) or a
  * sentence.
  */
 export type Problem = Sentence | ContractProblem;

@@ -21,7 +21,7 @@ function sideOf(picture: Uint8Array): number | null {
 
 /**
  * The side of the largest picture of an ICO file in pixels. Null if the file is not an icon, contains pictures that are
- * not squares of the declared sides, or has bytes outside its pictures.
+ * not squares of the declared size, or has bytes outside its pictures.
  */
 export function iconSideIn(content: Uint8Array): number | null {
   if (!startsWith(content, [0, 0, 1, 0]) || content.length < HEADER_BYTES + ENTRY_BYTES) return null;

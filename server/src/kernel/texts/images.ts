@@ -1,6 +1,6 @@
 import { crc32 } from 'node:zlib';
 
-/** Kinds of pictures that are points in a grid. */
+/** The media types of raster images. */
 export type RasterType = 'image/png' | 'image/jpeg' | 'image/gif';
 
 /** The kind of an image according to its bytes; the sender's claim is ignored. */
@@ -9,7 +9,7 @@ export interface Raster {
   /** Width in pixels. Browsers allocate memory for all pixels, and a few bytes can ask for gigabytes. */
   readonly width: number;
   readonly height: number;
-  /** Contains more than one picture in sequence. */
+  /** True if the image contains a sequence of pictures. */
   readonly isAnimated: boolean;
 }
 
@@ -25,10 +25,10 @@ export const viewOf = (content: Uint8Array): DataView =>
   new DataView(content.buffer, content.byteOffset, content.byteLength);
 
 const PNG_SIGNATURE = [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a];
-/** Length, name and check sum. */
+/** The length, the name and the checksum of a chunk. */
 const PNG_CHUNK_BYTES = 12;
 
-/** Chunk by chunk from the header to the end, each with its check sum (PNG 5.3, 5.6). */
+/** Reads chunk by chunk from the header to the end and checks each checksum (PNG 5.3, 5.6). */
 const readPng: Read = (content) => {
   if (!startsWith(content, PNG_SIGNATURE)) return null;
   const view = viewOf(content);
@@ -50,7 +50,7 @@ const readPng: Read = (content) => {
   return null;
 };
 
-/** Finds the end of a row of blocks that each start with their length. -1: it does not end. */
+/** Finds the end of a row of blocks that each start with their length. Returns -1 if the row does not end. */
 function endOfBlocks(content: Uint8Array, from: number): number {
   let at = from;
   for (let length = content[at]; length !== undefined; length = content[at]) {
@@ -65,7 +65,7 @@ const colourTableBytes = (flags: number): number => ((flags & 0x80) === 0 ? 0 : 
 const GIF_HEADER_BYTES = 13;
 const GIF_IMAGE_BYTES = 10;
 
-/** Block by block to the trailer (GIF89a, appendix B). A frame may be larger than the screen it is shown on. */
+/** Reads block by block to the trailer (GIF89a, appendix B). A frame may be larger than the screen it is shown on. */
 const readGif: Read = (content) => {
   const isGif = ['GIF87a', 'GIF89a'].includes(latin1(content.subarray(0, 6)));
   if (!isGif || content.length < GIF_HEADER_BYTES) return null;
@@ -104,7 +104,7 @@ function endOfScan(content: Uint8Array, from: number): number {
   return -1;
 }
 
-/** Segment by segment and scan by scan to the end of the image (ITU-T T.81, annex B). */
+/** Reads segment by segment and scan by scan to the end of the image (ITU-T T.81, annex B). */
 const readJpeg: Read = (content) => {
   if (!startsWith(content, [0xff, 0xd8, 0xff])) return null;
   const view = viewOf(content);
@@ -141,8 +141,8 @@ const MARKUP = /<(?:!doctype|\?php|script|html|head|body|iframe|object|embed|svg
 const READERS = [readPng, readJpeg, readGif];
 
 /**
- * Returns the image that the bytes are. Null if they are not an image, are truncated, or contain anything else: such a
- * file may be an image for one program, and a page or an archive for another.
+ * Recognises an image from its bytes. Null if they are not an image, are truncated, or contain anything else, because
+ * such a file may be an image for one program, and a page or an archive for another.
  */
 export function rasterIn(content: Uint8Array): Raster | null {
   for (const read of READERS) {

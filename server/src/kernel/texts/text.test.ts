@@ -18,7 +18,7 @@ const LETTERS = Array.from('aZß\u00e9\u1e9b\u212b\uac00\u1100\u1161\ufdfa\u0130
 
 const mark = fc.constantFrom(...MARKS);
 const row = fc.array(mark, { minLength: 1, maxLength: MAXIMUM_MARKS }).map((marks) => marks.join(''));
-/** Texts whose rows of marks are as long as they may be, or shorter. */
+/** Texts whose runs of marks do not exceed the limit. */
 const text = fc
   .array(fc.tuple(fc.constantFrom(...LETTERS), fc.oneof(fc.constant(''), row)), { maxLength: 12 })
   .map((parts) => parts.flat().join(''));
@@ -66,7 +66,7 @@ describe('normalised', () => {
       if (point >= 0xd800 && point < 0xe000) continue;
       const character = String.fromCodePoint(point);
       if (moves(character) && refusalOf(character.repeat(31), 100) === null) {
-        // A letter with its accent changes nothing else: the next one is a letter again.
+        // A letter with an accent starts no run of marks, because the next character is a letter again.
         const [first = ''] = Array.from(character.normalize('NFKD'));
         if (moves(first)) uncounted.push(point.toString(16));
       }
@@ -85,7 +85,7 @@ describe('problemOfText', () => {
   test('holds the length of the text as it was written, and that of its normal form', () => {
     expect(problemOfText('e\u0301'.repeat(5), 10)).toBeNull();
     expect(problemOfText('e\u0301'.repeat(5), 9)).toContain('at most 9 characters');
-    // One character as written, which has three in its normal form.
+    // One character as written becomes three in the normal form.
     expect(problemOfText('\ufb2c'.repeat(3), 9)).toBeNull();
     expect(problemOfText('\ufb2c'.repeat(3), 8)).toContain('at most 8 characters');
     expect(problemOfText('', 0)).toBeNull();

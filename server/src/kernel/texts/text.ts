@@ -4,7 +4,7 @@ export const NORMAL_FORM_VERSION = 1;
 
 type NormalForm = 'NFC' | 'NFKC' | 'NFKD';
 
-/** Marks in a row that no text of any language needs (UAX 15, Stream-Safe Text Format). */
+/** The longest accepted run of marks; no language needs a longer one (UAX 15, Stream-Safe Text Format). */
 export const MAXIMUM_MARKS = 30;
 
 /**
@@ -14,7 +14,7 @@ export const MAXIMUM_MARKS = 30;
 const TOO_MANY_MARKS = /[\p{M}\uff9e\uff9f]{31}/u;
 const LONG_RUN = /[\p{M}\uff9e\uff9f]{100}/gu;
 
-/** No normal form makes a character of more units than these. */
+/** No normal form combines more UTF-16 units than this into one character. */
 const UNITS_PER_CHARACTER = 4;
 
 /** Code points: a surrogate pair is one character. */
@@ -59,7 +59,7 @@ export function problemOfText(text: string, maximum: number): Sentence | null {
 const linearForm = (text: string, form: NormalForm): string =>
   text.replace(LONG_RUN, '$&\0').normalize(form).replaceAll('\0', '');
 
-/** NFKC and case-folded (upper first: it is how JavaScript folds the sharp s and the final sigma alike). */
+/** Normalises to NFKC and folds case. Converting to upper case first also folds the sharp s and the final sigma. */
 export const foldCase = (text: string): string =>
   linearForm(linearForm(text, 'NFKC').toUpperCase().toLowerCase(), 'NFKC');
 

@@ -33,7 +33,7 @@ export interface HeldResource extends ResourceName {
 
 /** A role that somebody holds, with its reach: a standard role by its targets, a custom one by its resource set. */
 export interface HeldRole {
-  /** A standard role's, or `CUSTOM`. */
+  /** The type of a standard role, or `CUSTOM`. */
   readonly type: string;
   /** Null: the role was not narrowed. */
   readonly targets: RoleTargets | null;

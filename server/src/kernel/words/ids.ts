@@ -7,7 +7,8 @@ export type OrgId = string & { readonly __brand: 'OrgId' };
 export const toOrgId = (id: string): OrgId => id as OrgId;
 
 /**
- * The internal id of an app. The compiler tells it from `ClientId`: a plain string may be either, neither is the other.
+ * The internal id of an app. The compiler distinguishes it from `ClientId`: a plain string is accepted as either, but
+ * neither is accepted as the other.
  */
 export type AppId = string & { readonly __kind?: 'AppId' };
 
@@ -125,7 +126,7 @@ export function risingIds(kind: IdKind, orgSuffix: string, now: Date): () => str
   };
 }
 
-/** The suffix which an org id ends with, shared by all ids of that org. */
+/** The suffix of an org id, shared by all ids of that org. */
 export const orgSuffixOf = (orgId: OrgId): string => orgId.slice(-3);
 
 /** Request id = transaction id of the events it causes: `req` and 22 url-safe characters (contract section 2). */

@@ -12,8 +12,8 @@ export const boundedCache = <Key extends {}, Value extends {}>(maximumEntries: n
   new LRUCache<Key, Value>({ maxSize: maximumEntries, sizeCalculation: () => 1 });
 
 /**
- * A cache for values derived from other people's texts, whose sizes differ. It is bounded by the sum of the sizes, in a
- * unit of the caller, plus the length of each key. A value larger than the whole cache is not kept.
+ * A cache for values derived from texts that clients chose, whose sizes differ. It is bounded by the sum of the sizes,
+ * in a unit that the caller chooses, plus the length of each key. A value larger than the whole cache is not kept.
  */
 export const sizedCache = <Value extends {}>(
   maximumSize: number,

@@ -51,7 +51,7 @@ export function masterKeyOf(bytes: Uint8Array): MasterKey {
   };
 }
 
-/** The key, and the one that it takes the place of. */
+/** Adds the previous key, which the master key replaces. */
 export const withPrevious = (masterKey: MasterKey, previous: MasterKey): MasterKey => ({ ...masterKey, previous });
 
 /**

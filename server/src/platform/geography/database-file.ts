@@ -26,7 +26,7 @@ export function openDatabase(bytes: Buffer): LookUp {
     try {
       return reader.get(address) ?? undefined;
     } catch {
-      // A damaged record: the event is worth more than the place it came from.
+      // A damaged record only costs the event its location; losing the event would be worse.
       return undefined;
     }
   };

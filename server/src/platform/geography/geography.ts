@@ -7,7 +7,7 @@ import { type LookUp, openDatabase } from './database-file.ts';
 import { type Network, type Place, readCountryCode, readNetwork, readPlace } from './records.ts';
 
 export interface Geography {
-  /** The country an address is in (ISO 3166-1, two capital letters); null: not known. */
+  /** The country an address is in (ISO 3166-1, two capital letters); null: unknown. */
   readonly countryOf: (address: string) => string | null;
   /** Null: unknown, or a private address. */
   readonly placeOf: (address: string) => Place | null;

@@ -76,7 +76,7 @@ export function readPlace(record: unknown): Place | null {
 
 const PROXY_SIGNS = ['is_anonymous', 'is_anonymous_proxy', 'is_anonymous_vpn', 'is_public_proxy', 'is_tor_exit_node'];
 
-/** True or false if the data has facts about proxies. */
+/** Reads whether the address belongs to a proxy; null if the data does not show it. */
 function readProxy(record: unknown): boolean | null {
   const signs = PROXY_SIGNS.map((name) => at(record, name) ?? at(record, 'traits', name));
   const said = signs.filter((sign) => typeof sign === 'boolean');

@@ -36,7 +36,7 @@ interface FrontState {
   readonly sockets: Set<Socket>;
   /** Connections that have not sent a first byte, so that their protocol is not known yet. */
   readonly silent: Set<Socket>;
-  /** Still answers, and asks clients to reconnect: to another process, once a balancer knows. */
+  /** Still answers, but asks clients to reconnect. Once the load balancer knows, they reach another process. */
   draining: boolean;
   closing: boolean;
 }
@@ -65,7 +65,8 @@ function peek(socket: Socket, found: (byte: number) => void): void {
     socket.unshift(chunk);
     found(chunk[0]);
   };
-  // A client that leaves without a word: nothing else would notice, as no server reads from the socket yet.
+  // A client may leave without sending anything. Nothing else would notice, because no server reads from the socket
+  // yet.
   const onEnd = (): void => void socket.destroy();
   socket.on('readable', onReadable);
   socket.on('end', onEnd);
@@ -118,8 +119,9 @@ function paceConnections(
 }
 
 /**
- * One TCP port for TLS and for the plain HTTP of proxies that end TLS: the first byte tells which. Neither server
- * listens itself; both get the connection handed over. Connections that are silent, slow or not read are cut off.
+ * One TCP port for TLS and for the plain HTTP of proxies that end TLS: the first byte shows which. Neither server
+ * listens itself; the front hands connections over to them. Clients that are silent, slow or do not read their answers
+ * are cut off.
  */
 export function createFront(options: FrontOptions): Server {
   const { secure, plain } = options;
@@ -139,7 +141,7 @@ export function createFront(options: FrontOptions): Server {
   const boundHandshake = boundHandshakes(secure, options.handshakeTimeoutMilliseconds ?? 10_000);
   const { maximumConnections = Number.POSITIVE_INFINITY } = options;
   const front = createServer({ noDelay: true, allowHalfOpen: true }, (socket) => {
-    // Not `server.maxConnections`: among workers that are full, a primary would hand the connection round and round.
+    // With `server.maxConnections` instead, a primary would pass the connection round endlessly among full workers.
     if (state.sockets.size >= maximumConnections) {
       socket.destroy();
       return;

@@ -111,7 +111,7 @@ export interface EdgePorts {
   readonly authenticateSession: (org: EdgeOrg, sessionId: string, now: Date) => Promise<Authenticated | null>;
   /** The active zones of the org that contain an address. */
   readonly zonesAt: (orgId: OrgId, address: string | null, isKept: boolean) => Promise<ZonesAt>;
-  /** Null: nothing of it is granted to the caller. */
+  /** Null: the caller is granted nothing on this route. */
   readonly decide: (authenticated: Authenticated, route: Pick<AnyRoute, 'permission' | 'scopes'>) => Grant | null;
   /** Tells whether nothing is granted because a scope is missing. */
   readonly lacksScope: (authenticated: Authenticated, route: Pick<AnyRoute, 'scopes'>) => boolean;

@@ -77,7 +77,7 @@ export async function openPublicPort(
     answerWhatNodeWouldAnswer(ports, server);
   }
   const { maximumConnections } = options;
-  // A trusted proxy speaks for many clients, and reads all of its own answers.
+  // A trusted proxy forwards for many clients, and reads all of its own answers.
   const sharersOf = (address: string) => (ports.tlsProxies.matches(address) ? null : addressPrefix(address));
   const front = createFront({ secure, plain, maximumConnections, sharersOf, ...options.patience });
   await new Promise<void>((resolve, reject) => {

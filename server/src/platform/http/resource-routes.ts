@@ -40,7 +40,7 @@ export interface Resource<Row, Of extends TObject, One extends Below<Of>> extend
   /** The address of one resource; without its last segment it is the address of the collection. */
   readonly url: string;
   readonly of?: Of;
-  /** Absent where the address has none, as of an org's only schema of groups. */
+  /** Absent if the address has no parameters, like the one of an org's only group schema. */
   readonly params?: One;
   readonly schema: TSchema;
   readonly wire: (row: Row, context: Context, place: Place<Of>) => unknown;

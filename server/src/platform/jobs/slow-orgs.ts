@@ -1,9 +1,9 @@
 import type { OrgId } from '../../kernel/words/ids.ts';
 import { INSTALLATION } from './job.ts';
 
-/** After this time, the time that an org's jobs took counts half as much. */
+/** The half-life of the time that an org's jobs took. */
 const HALF_LIFE_MILLISECONDS = 10_000;
-/** Less than that is forgotten. */
+/** Shorter times are forgotten. */
 const LEAST_MILLISECONDS = 1;
 
 interface Spent {

@@ -23,7 +23,7 @@ export const variablesIn = (text: string): string[] => [
   ...new Set([...text.matchAll(VARIABLE)].map(([, name = '']) => name)),
 ];
 
-/** A mail from an org's content. Variables that there are not are left out; values are escaped where HTML is. */
+/** A mail from an org's content. Unknown variables are left out, and values are escaped in the HTML. */
 export function fillMail({ body, subject }: CustomContent, { addresses, texts }: MailVariables): MailContent {
   const lines = Object.entries(texts).map(([name, text]) => [name, withoutLinks(oneLine(text))] as const);
   const values = new Map([...Object.entries(addresses), ...lines]);

@@ -11,7 +11,7 @@ export interface Readiness {
 }
 
 const PATIENCE_MILLISECONDS = 2_000;
-/** A working relay is never this late. One that is counts as stuck, whatever it reports. */
+/** A relay that is this late counts as stuck, whatever it reports, because a working one never is. */
 const RELAY_PATIENCE_SECONDS = 60;
 
 /** PostgreSQL's code for a full disk (53100 disk_full). */

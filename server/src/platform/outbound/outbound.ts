@@ -202,7 +202,7 @@ function waysOf(connect: ReturnType<typeof guardedConnector>): Ways {
   };
 }
 
-/** Asks under a signal that is aborted for too many preliminary answers too. */
+/** Sends a request under a signal that also aborts after too many preliminary answers. */
 async function reined<Answer>(outer: AbortSignal, ask: (reins: Reins) => Promise<Answer>): Promise<Answer> {
   const controller = new AbortController();
   const abort = (): void => controller.abort();
@@ -221,7 +221,9 @@ async function reined<Answer>(outer: AbortSignal, ask: (reins: Reins) => Promise
   }
 }
 
-/** The way out to addresses that clients chose (attack 101). Connects to nothing before it is used. */
+/**
+ * Creates the sender of requests to addresses that clients chose (attack 101). Connects to nothing before it is used.
+ */
 export function createOutbound(options: OutboundOptions): Outbound {
   const { lookup = resolveAll, trustedAuthorities = [] } = options;
   const networks = networksOf(options.networks);

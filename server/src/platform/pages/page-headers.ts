@@ -18,7 +18,7 @@ export interface PageHeaderOptions {
   readonly sendsItself?: boolean;
 }
 
-/** Headers of every HTML answer (design section 8). `nonce`: of the one style of the page. */
+/** Headers of every HTML answer (design section 8). `nonce` is the nonce of the page's only style. */
 export function pageHeaders(
   nonce: string,
   { hasSecretAddress = false, formLeavesOrigin = false, sendsItself = false }: PageHeaderOptions = {},

@@ -81,7 +81,7 @@ function addressesOf({ baseUrl, url }: Context): ((language: Language) => string
 const withCookies = (cookies: readonly string[]): Record<string, string[]> =>
   cookies.length === 0 ? {} : { 'Set-Cookie': [...cookies] };
 
-/** A page as an answer, with all headers that a page has. */
+/** Renders a page as an answer, with the headers of every page. */
 export function pageAnswer(view: View, { cookies = [], headers, status = 200, ...page }: PageAnswer): Answer {
   const { brand, context, language, t } = view;
   const nonce = newNonce();

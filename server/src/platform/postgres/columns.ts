@@ -2,14 +2,14 @@ import { textArray } from './binary-text-array.ts';
 import type { Database } from './connections/database.ts';
 
 /**
- * The kind says what statements do with a column. A `key` is inserted and compared in `where`; a `fixed` one is
+ * The kind decides what statements do with a column. A `key` is inserted and compared in `where`; a `fixed` one is
  * inserted and never updated; one that `changes` is inserted and updated. `json` and `fixed json` are those two for
  * jsonb, bound as JSON text. A `revision` starts at the table's default and is raised by each update. `read` is only
  * selected.
  */
 type ColumnKind = 'key' | 'fixed' | 'changes' | 'json' | 'fixed json' | 'revision' | 'read';
 
-/** `name` is the column's spelling where it is not the property's; `reads` is an SQL expression selected instead. */
+/** `name` is the column's spelling if it differs from the property's; `reads` is an SQL expression selected instead. */
 interface NamedColumn<Kind extends ColumnKind> {
   readonly is: Kind;
   readonly name?: string;
@@ -65,11 +65,14 @@ export interface Columns<Row, Written = Row> {
   readonly select: (alias?: string) => string;
   /** Inserts the row; a clause such as `on conflict` or `returning` may be appended to the text. */
   readonly insert: (further?: Further<Written>) => RowStatement<Written>;
-  /** Inserts the row, or updates what changes of the one that has the org and the keys; `further` is inserted only. */
+  /**
+   * Inserts the row, or updates the changing columns of the row with this org and these keys; `further` is only
+   * inserted.
+   */
   readonly upsert: (further?: Further<Written>) => RowStatement<Written>;
   /** Inserts rows; `types` names the PostgreSQL type of each column that is neither text nor json. */
   readonly insertMany: (types: Readonly<Partial<Record<keyof Written, string>>>) => RowsStatement<Written>;
-  /** Updates what changes of the row that has the org and the keys. */
+  /** Updates the changing columns of the row with this org and these keys. */
   readonly update: (further?: Further<Written>) => RowStatement<Written>;
 }
 
@@ -113,7 +116,7 @@ function itemOf(value: unknown): string | null {
   throw new Error('an array of texts holds texts, numbers, booleans and instants only');
 }
 
-/** Inserts rows out of one array of texts per column, in the order of the rows. */
+/** Inserts rows from one array of texts per column, in the order of the rows. */
 function insertingMany<Row>(
   table: string,
   org: string,
@@ -137,9 +140,9 @@ function insertingMany<Row>(
 }
 
 /**
- * Names the columns of a table that a row consists of, each once: the statements of a store follow from it. A column
- * is the property in snake_case. `Written` is what an insert or update is given, where that is not the row. `org` is
- * the column that holds the org's id.
+ * Names the columns of a table that a row consists of, each once: the statements of a store follow from it. A column is
+ * the property in snake_case. `Written` is the input of an insert or update, if it differs from the row. `org` is the
+ * column that holds the org's id.
  */
 export function columns<Row, Written = Row>(
   table: keyof Database,

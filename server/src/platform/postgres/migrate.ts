@@ -29,7 +29,10 @@ const MIGRATIONS_DIRECTORY = packageFile('migrations');
 const MIGRATION_LOCK = '7449355575226105203';
 const LOCK_NOT_AVAILABLE = '55P03';
 const MAXIMUM_ATTEMPTS = 20;
-/** Removes what older builds still use: from then on they must not start. All other migrations only add. */
+/**
+ * The file of a migration that removes something older builds use, so that they must no longer start. All others only
+ * add.
+ */
 const CONTRACTS = /\.contract\.(?:concurrent\.)?sql$/;
 
 async function readMigrations(directory: string): Promise<Migration[]> {

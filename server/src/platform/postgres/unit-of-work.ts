@@ -39,7 +39,7 @@ export interface UnitOfWorkOptions<Event extends { eventType: string }> {
   pool: pg.Pool;
   constraints: ConstraintErrors;
   reactions: Reactions<Event>;
-  /** Runs after the single ones. */
+  /** These run after the reactions to single events. */
   setReactions?: SetReactions<Event>;
   /** One multi-row insert of recorded events. */
   outbox: (context: Context, events: readonly Event[]) => Statement;

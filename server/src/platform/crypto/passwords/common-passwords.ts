@@ -9,7 +9,7 @@ const LIST = packageFile('word-lists', 'common-passwords.txt');
 
 let words: ReadonlySet<string> | undefined;
 
-/** Read when the first policy asks for it: most never do. */
+/** The list is read when a policy first needs it, because most policies never do. */
 function commonWords(): ReadonlySet<string> {
   words ??= new Set(
     readFileSync(LIST, 'utf8')
@@ -38,7 +38,7 @@ const LETTERS: ReadonlyMap<string, string> = new Map([
 
 const plain = (text: string): string => Array.from(text, (sign) => LETTERS.get(sign) ?? sign).join('');
 
-/** More of them are more than an ornament. */
+/** A longer run of trailing digits and punctuation counts as part of the password. */
 const MAXIMUM_ORNAMENT = 4;
 
 /** The text without trailing digits and punctuation, which older policies required. */
@@ -66,7 +66,7 @@ function isSequence(text: string): boolean {
   return steps.size === 1 && (step === 1 || step === -1);
 }
 
-/** Parts that are guessed at once, however often they are repeated. */
+/** A repeated part shorter than this is guessed at once, however often it is repeated. */
 const SHORTEST_PART = 4;
 
 /**

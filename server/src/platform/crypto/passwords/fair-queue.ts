@@ -173,7 +173,7 @@ export class FairQueue<Item> {
   #account(group: Group<Item>, lane: Lane<Item>, origin: Origin, cost: number, count: number): void {
     for (const { costs, counts } of [lane, group, this.#all]) {
       counts[origin] += count;
-      // Sums of fractions drift; where nothing waits is the moment to forget it.
+      // Sums of fractions drift, so the sum is reset when nothing waits.
       costs[origin] = counts[origin] === 0 ? 0 : costs[origin] + cost;
     }
   }

@@ -18,12 +18,15 @@ const ALL_DIGESTS: readonly Pbkdf2Digest[] = ['SHA1_HMAC', ...API_DIGESTS];
 /** bcrypt has no cost below 4. */
 const MINIMUM_WORK_FACTOR = 4;
 const MINIMUM_ITERATIONS = 4096;
-/** scrypt: N times r, 128 bytes each: 128 MiB. */
+/** The limit of N times r in scrypt; at 128 bytes each, this is 128 MiB. */
 const MAXIMUM_SCRYPT_MEMORY = 2 ** 20;
 /** Shorter keys would let other passwords match by chance. */
 const KEY_SIZE_BYTES = { least: 16, most: 128 } as const;
 const MAXIMUM_SALT_CHARACTERS = 1024;
-/** The last character has two significant bits of 16 bytes and four of 23 bytes. Verifiers accept no other spelling. */
+/**
+ * The last character carries two significant bits of a 16-byte salt, and four of a 23-byte value. Verifiers accept no
+ * other spelling.
+ */
 const BCRYPT_SALT = /^[./A-Za-z0-9]{21}[.Oeu]$/;
 const BCRYPT_VALUE = /^[./A-Za-z0-9]{30}[.CGKOSWaeimquy26]$/;
 

@@ -75,7 +75,7 @@ function isOutdated(stored: StoredPassword, argon2: Argon2Parameters): boolean {
   );
 }
 
-/** Hashes and verifies passwords in its own threads (NIST SP 800-63B-4; argon2id after RFC 9106). */
+/** Hashes and verifies passwords in its own threads (NIST SP 800-63B-4; argon2id as in RFC 9106). */
 export function createPasswordHasher(options: PasswordHasherOptions): PasswordHasher {
   const argon2 = options.argon2 ?? DEFAULT_ARGON2_PARAMETERS;
   if (!areBounded(argon2)) throw new RangeError('argon2 parameters are out of bounds');

@@ -7,8 +7,8 @@ export function isFromElsewhere({ origin, 'sec-fetch-site': site }: CookieHeader
 }
 
 /**
- * Tells whether one of our own pages sent the form, according to the browser. Without Origin, Fetch metadata must say
- * so.
+ * Tells whether one of our own pages sent the form, according to the browser. Without Origin, Fetch metadata must show
+ * it.
  */
 export const isFromOwnPage = ({ origin, 'sec-fetch-site': site }: CookieHeaders, baseUrl: string): boolean =>
   origin === undefined ? site === 'same-origin' : origin === baseUrl;

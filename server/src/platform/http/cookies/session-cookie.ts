@@ -36,8 +36,8 @@ export function readBrowserSession(headers: CookieHeaders): string | null {
 }
 
 /**
- * The `Set-Cookie` of a session. `persistent`: outlives the browser's closing, for as long as the session may live at
- * most; without a limit, for the 400 days that browsers keep a cookie (RFC 6265bis 5.6.2).
+ * The `Set-Cookie` of a session. A `persistent` cookie survives closing the browser and lasts for the longest lifetime
+ * of the session. Without a limit, it lasts for the 400 days that browsers keep a cookie (RFC 6265bis 5.6.2).
  */
 export function sessionCookie(
   value: string,
@@ -88,8 +88,9 @@ export function isForgedWrite(write: CookieWrite): boolean {
 }
 
 /**
- * Whether a session by cookie brings its user's roles: where neither Origin nor Fetch metadata names another origin
- * than the org's own. Every call of script that could read the answer names its origin (Fetch standard 3.2).
+ * Whether a session from a cookie conveys its user's roles. It does if neither Origin nor Fetch metadata names an
+ * origin other than the org's own. Every call by a script that could read the answer names its origin (Fetch standard
+ * 3.2).
  */
 export function mayUseRoles({ origin, 'sec-fetch-site': site }: CookieHeaders, baseUrl: string): boolean {
   if (origin !== undefined && origin !== baseUrl) return false;

@@ -8,7 +8,7 @@ export interface RenderedError {
   readonly headers: Readonly<Record<string, string>>;
   readonly content: string;
   readonly errorId: string;
-  /** Whether the error is a fault of this program; only the server's log tells. */
+  /** Whether the error is a fault of this program; only the server's log shows it. */
   readonly unexpected: boolean;
 }
 

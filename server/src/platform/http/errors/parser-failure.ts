@@ -49,7 +49,8 @@ function refusalOf(error: NodeJS.ErrnoException): ApiError {
 }
 
 /**
- * Faults found by the HTTP parser get the error object and a request id like every other; then the socket is closed.
+ * Faults found by the HTTP parser get the error object and a request id like every other fault; then the socket is
+ * closed.
  */
 export function parserFailure(
   ports: Pick<EdgePorts, 'clock' | 'log' | 'namespace'>,

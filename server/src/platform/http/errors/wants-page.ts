@@ -13,8 +13,9 @@ export interface RefusedRequest {
 }
 
 /**
- * Whether a person should get the refusal as a page. On the routes of pages this is a client that names `text/html`;
- * elsewhere, outside of APIs, a browser that navigates there (Fetch metadata, otherwise its preferred media type).
+ * Whether a person should get the refusal as a page. On the routes of pages, every client that names `text/html` gets
+ * it. Elsewhere, except in APIs, browsers get it when they navigate there (Fetch metadata, otherwise its preferred
+ * media type).
  */
 export function wantsPage({ headers, path, route }: RefusedRequest): boolean {
   if (route?.errorShape === 'page') return /\btext\/html\b/i.test(headers.accept ?? '');

@@ -44,7 +44,7 @@ function unsentBytesOf(socket: Socket): number {
 /**
  * Sits between a connection and Node's HTTP parser, which turns everything it gets into requests. The parser gets one
  * head at a time, and none while the connection or its address has reached its limit of requests in progress. The
- * remaining bytes go back into the socket, which is not read meanwhile, so that the client is slowed down.
+ * remaining bytes go back into the socket, which is not read until then, so that the client is slowed down.
  */
 export class ConnectionPace implements SharingConnection {
   readonly #socket: Socket;
@@ -53,7 +53,7 @@ export class ConnectionPace implements SharingConnection {
   /** The bytes that each request in progress counts for. */
   readonly #underWay = new Map<ServerResponse, number>();
   #newest: IncomingMessage | null = null;
-  /** The bytes of the newest body that have not come yet; null when the body marks its own end. */
+  /** The bytes of the newest body that have not arrived yet; null when the body marks its own end. */
   #bodyLeft: number | null = 0;
   /** The last bytes of an incomplete head. */
   #headSoFar = '';
@@ -109,7 +109,10 @@ export class ConnectionPace implements SharingConnection {
     this.#giveUp();
   }
 
-  /** Requests that are answered no longer count as under way for their address from here on. */
+  /**
+   * Counts the unread bytes of answers. From here on, answered requests no longer count as in progress for their
+   * address.
+   */
   unreadBytes(): number {
     let bytes = 0;
     for (const [response, weight] of this.#underWay) {
@@ -145,7 +148,7 @@ export class ConnectionPace implements SharingConnection {
       rest = rest.subarray(length);
       this.#isLastSlice = rest.length === 0;
       this.#parse.call(this.#socket, slice);
-      // Refused by the parser, or answered for good: nothing that follows counts as a request.
+      // The parser refused the request, or its answer was the last one. Nothing that follows counts as a request.
       if (this.#socket.destroyed || !this.#socket.writable) return;
       // A handler that is slow to read a body resumes the connection itself.
       if (rest.length > 0 && this.#socket.isPaused()) {

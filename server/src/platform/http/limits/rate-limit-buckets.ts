@@ -1,5 +1,5 @@
 /**
- * Rate-limit buckets as data (contract: rate-limits.json gives the form, our numbers are far higher). `limit` is per
+ * Rate-limit buckets as data (contract: rate-limits.json defines the form; our numbers are far higher). `limit` is per
  * org and minute. An org's settings may override it and set the share of it that one token may use.
  */
 export const RATE_LIMIT_BUCKETS = {

@@ -22,7 +22,7 @@ export interface CursorScope {
 export interface CursorCodec {
   /** `payload` is any JSON value; the text is url-safe and has no comma. Throws when it would be too long. */
   encode(scope: CursorScope, payload: unknown): string;
-  /** @throws ApiError 400 E0000001 naming the parameter, when the cursor is not this scope's own. */
+  /** @throws ApiError 400 E0000001 naming the parameter, when the cursor was not made for this scope. */
   decode(scope: CursorScope, text: string): unknown;
 }
 
@@ -61,7 +61,8 @@ function open(secret: Buffer, scope: CursorScope, text: string): Buffer | null {
 
 /**
  * Creates the codec of keyset cursors. A cursor holds the key of the row at the edge of a page, so that the next page
- * starts right behind that row, however many were inserted or deleted meanwhile. An offset would skip or repeat rows.
+ * starts right after that row, however many rows were inserted or deleted in the meantime. An offset would skip or
+ * repeat rows.
  *
  * The payload is authenticated, not encrypted: version, MAC, JSON, in base64url. The MAC covers the org, the list, the
  * direction and a digest of the query, all length-prefixed, so that a cursor is refused in any other place. A list may

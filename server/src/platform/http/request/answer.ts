@@ -11,7 +11,7 @@ export interface Answer {
   readonly status: number;
   /** An explicit wire object; `null` = no content. */
   readonly body: unknown;
-  /** Text or bytes that already are the body, with its media type; overrides `body`. */
+  /** Text or bytes that are already the body, with its media type; overrides `body`. */
   readonly encoded?: { readonly mediaType: string; readonly content: string | Buffer };
   readonly headers?: Readonly<Record<string, string | string[]>>;
   /** The links of a paged list; the edge turns them into Link lines. */

@@ -4,5 +4,5 @@ export interface BodyLimit {
   readonly reason: string;
 }
 
-/** Largest body of a route that does not say otherwise; everything larger is refused before it is read. */
+/** The largest body of a route that declares no other limit; everything larger is refused before it is read. */
 export const MAXIMUM_BODY_BYTES = 65_536;

@@ -25,7 +25,7 @@ function hostnameOf(text: string): string | null {
   return /^(?:\d+|0x[\da-f]*)$/.test(labels.at(-1) ?? '') && !isIPv4(name) ? null : name;
 }
 
-/** Names of the machine that a program runs on, by which no other machine can be meant. In lower case, no brackets. */
+/** Tells whether a name always means the machine that a program runs on. It is in lower case, without brackets. */
 export const isLoopbackName = (hostname: string): boolean =>
   hostname === 'localhost' || hostname === '::1' || (isIPv4(hostname) && hostname.startsWith('127.'));
 

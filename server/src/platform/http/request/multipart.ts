@@ -3,7 +3,7 @@ import { tooMany } from '../../../kernel/errors/field-errors.ts';
 import type { Problem } from '../../../kernel/errors/problems.ts';
 import { findUnsupportedCharacter } from './text-scan.ts';
 
-/** One part of a form (RFC 7578): a file where it has a name, else a field. */
+/** One part of a form (RFC 7578): a file if it has a name, otherwise a field. */
 export interface Part {
   readonly fileName: string | null;
   /** The name as the sender gives it; it is never trusted. */

@@ -93,7 +93,7 @@ export interface LimitOptions {
   maximum: number;
 }
 
-/** A page size; `default` when absent. Above the maximum the maximum counts; below the minimum is refused. */
+/** A page size; `default` when absent. A larger size counts as the maximum; one below the minimum is refused. */
 export function limit(options: LimitOptions): QueryField<number> {
   const minimum = options.minimum ?? 1;
   return {

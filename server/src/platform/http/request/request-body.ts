@@ -70,7 +70,7 @@ const PROBLEMS: Readonly<Record<string, (params: ErrorObject['params'], limit: n
   minimum: (_, limit) => `must be at least ${limit}.`,
 };
 
-/** The validator's own message where the table has none. */
+/** The validator's own message if the table has none. */
 const problemOf = ({ keyword, message = 'is not valid', params }: ErrorObject): Problem =>
   PROBLEMS[keyword]?.(params, Number(Reflect.get(params, 'limit'))) ?? `${message}.`;
 
@@ -80,7 +80,7 @@ function schemaRefusal(error: ErrorObject | undefined): ApiError {
   return invalid(name, error === undefined ? 'is not valid.' : problemOf(error));
 }
 
-/** 400 E0000001 naming the first member that is not of the schema of a body. */
+/** 400 E0000001 naming the first member of a body that does not match its schema. */
 export function assertIsOf<Schema extends TSchema>(schema: Schema, value: unknown): asserts value is Static<Schema> {
   const validate = validatorOf(schema);
   if (!validate(value)) throw schemaRefusal(validate.errors?.[0]);
@@ -100,7 +100,7 @@ function scanRefusal(problem: BodyProblem): ApiError {
 
 /** The parameters of a form (RFC 6749 appendix B), each at most once. */
 function parseForm(route: AnyRoute, raw: Buffer): Record<string, string> {
-  // Bytes as they are: the decoder judges them as UTF-8 itself.
+  // latin1 keeps the bytes unchanged; the decoder itself validates them as UTF-8.
   const decoded = decodeQuery(raw.toString('latin1'));
   if (!('entries' in decoded)) throw apiError('E0000003');
   const values: Record<string, string> = Object.create(null) as Record<string, string>;

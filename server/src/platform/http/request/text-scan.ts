@@ -35,8 +35,8 @@ function decodeComponent(raw: string): Decoded {
 }
 
 /**
- * Strictly decodes a query (without its `?`), in its order, repeated parameters kept; `+` is a space. What is not valid
- * is a problem, never a replacement character.
+ * Strictly decodes a query (without its `?`), in its order, repeated parameters kept; `+` is a space. Invalid input is
+ * a problem, never a replacement character.
  */
 export function decodeQuery(rawQuery: string): { entries: [string, string][] } | QueryProblem {
   const entries: [string, string][] = [];

@@ -89,7 +89,7 @@ export async function authorize(
 ): Promise<Authorized> {
   const authenticated = await authenticate(ports, route, request, admitted);
   limitRate(ports, route, admitted, reply, authenticated);
-  // Where no credential is required, or the route concerns only the caller, the handler checks permissions itself.
+  // If no credential is required, or the route concerns only the caller, the handler checks permissions itself.
   if (authenticated === null || route.access !== 'authenticated') return { authenticated, grant: ALL };
   return { authenticated, grant: decide(ports, route, admitted, authenticated) };
 }

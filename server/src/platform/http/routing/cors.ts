@@ -23,8 +23,8 @@ const PREFLIGHT_MAXIMUM_AGE_SECONDS = 600;
 
 /**
  * Decides what a browser of another origin may do (Fetch standard 3.3). Origins are compared exactly; `null`, which
- * every sandboxed frame sends, is never one. A refusal has no Access-Control header at all. `Vary` is sent in any case,
- * as a cache must not give the answer for one origin to another.
+ * every sandboxed frame sends, never matches. A refusal has no Access-Control header at all. `Vary` is sent in any
+ * case, because a cache must not give the answer for one origin to another.
  */
 export function decideCors(input: CorsInput): CorsDecision {
   const { origin } = input;

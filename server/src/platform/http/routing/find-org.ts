@@ -43,7 +43,7 @@ export interface FoundOrg {
   readonly canonicalUrl: string;
 }
 
-/** The org of the Host header; 404 for a host that nobody has. `isKept`: see `keptWithoutDatabase` of routes. */
+/** The org of the Host header; 404 for a host that belongs to no org. `isKept`: see `keptWithoutDatabase` of routes. */
 export async function findOrg(
   ports: EdgePorts,
   request: FastifyRequest,
@@ -62,7 +62,7 @@ export async function findOrg(
     return { org, baseUrl: `https://${shown}${port}`, canonicalUrl: `https://${org.canonicalHost}${port}` };
   const admin = host.hostname.endsWith(`-admin.${ports.baseDomain}`);
   if (!admin) throw notFound(host.hostname, 'Organization');
-  // Specification 9.7: a wrong admin suffix is reported, with the address that is right.
+  // Specification 9.7: a wrong admin suffix is reported together with the correct address.
   const rest = host.hostname.slice(0, -`-admin.${ports.baseDomain}`.length);
   throw apiError(
     'E0000007',

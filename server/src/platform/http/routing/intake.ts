@@ -63,9 +63,7 @@ function requireTls(ports: EdgePorts, request: FastifyRequest): void {
   );
 }
 
-/**
- * Connections on which a request came whose end two parsers could see in different places: nothing after it is trusted.
- */
+/** Connections that carried a request whose end two parsers could place differently. Nothing after it is trusted. */
 const distrusted = new WeakSet<Socket>();
 
 export const isDistrusted = (request: FastifyRequest): boolean => distrusted.has(request.raw.socket);

@@ -66,13 +66,13 @@ const UNAVAILABLE = new Set([
 const LOST_CONNECTION =
   /connection terminated|query read timeout|timeout exceeded when trying|not queryable|connection ended unexpectedly/i;
 
-/** True when the database could not serve now and may in a moment. */
+/** True when the database cannot serve now but may be able to in a moment. */
 export function isUnavailable(error: unknown): boolean {
   if (UNAVAILABLE.has(failureCode(error) ?? '')) return true;
   return error instanceof Error && LOST_CONNECTION.test(error.message);
 }
 
-/** 503 with Retry-After: the client may send the same again. `cause`: why, for the server's log only. */
+/** 503 with Retry-After: the client may send the same again. `cause` is for the server's log only. */
 export const unavailable = (cause?: unknown): ApiError =>
   apiError('E0000181', { headers: { 'retry-after': '1' }, ...(cause === undefined ? {} : { cause }) });
 

@@ -43,7 +43,7 @@ const NOT_YET = '57P03';
 
 /**
  * Reports with every connection whether the server is a standby (PostgreSQL 14 reports `in_hot_standby`). Nothing is
- * read from a standby: after a failover it may be arbitrarily late, and would admit users who were blocked since.
+ * read from a standby: after a failover it may be arbitrarily late, and would admit users who have been blocked since.
  */
 class PrimaryClient extends pg.Client {
   isStandby = false;

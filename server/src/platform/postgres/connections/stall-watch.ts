@@ -81,7 +81,7 @@ class Line {
       if (this.#client === client) this.#client = null;
     });
     await client.connect();
-    // It must not keep a process alive that has nothing else to do.
+    // The probe must not keep the process alive when there is nothing else to do.
     socket.unref();
     if (this.#socket === socket) this.#client = client;
     return client;

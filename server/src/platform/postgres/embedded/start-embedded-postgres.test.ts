@@ -228,7 +228,7 @@ describe('kill -9', () => {
 
   test.runIf(isLinux)('of owner, wrapper and watcher: the orphan is stopped by the next start', async () => {
     const { child, postmaster } = await startInChild('postmaster');
-    // Suspended, so that it repairs nothing between the kills.
+    // The child is suspended, so that it repairs nothing between the kills.
     child.kill('SIGSTOP');
     const session = await sessionOf(postmaster);
     const others: number[] = [];

