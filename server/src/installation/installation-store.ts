@@ -71,7 +71,9 @@ export async function readPartitionedDays(db: Db): Promise<number> {
   return Math.max(0, Math.floor((end - Date.now()) / 86_400_000));
 }
 
-/** Counts the hooks and streams of all orgs without an owner, which are older than owners. */
+/**
+ * Counts the hooks and streams of all orgs that have no owner, because they were created before owners were recorded.
+ */
 export async function countOwnerless(db: Db): Promise<{ readonly hooks: number; readonly streams: number }> {
   const [row] = await run<{ hooks: number; streams: number }>(
     db,

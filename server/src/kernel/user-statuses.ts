@@ -6,7 +6,7 @@ interface UserStatusRow {
   readonly isInUse: boolean;
   /** Whether entering this status permanently voids whatever was issued to the user before. */
   readonly isVoiding: boolean;
-  /** Whether a file may give it to a user. Nobody arrives locked out, or in the middle of a recovery. */
+  /** Whether an import may assign it to a user. Nobody is imported as locked out, or in the middle of a recovery. */
   readonly isImportable: boolean;
   /** The reason for refusing an operation that requires another status. */
   readonly refusal: 'USER_STATUS' | 'LOCKED_OUT' | 'PASSWORD_EXPIRED';

@@ -2,7 +2,7 @@ import { SETTINGS, type Setting } from './settings.ts';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** A variable that the environment sets by the name that its setting had before a renaming. */
+/** A variable that the environment sets under the former name of its setting. */
 export interface FormerNameInUse {
   readonly formerName: string;
   readonly name: string;
@@ -13,7 +13,9 @@ export interface FormerNameInUse {
 /** An empty variable counts as absent: it is how compose files and shells leave one out. */
 export const textOf = (environment: Environment, name: string): string | null => environment[name] || null;
 
-/** The variables to rename. Empty ones are among them: the release that forgets the former name refuses them too. */
+/**
+ * The variables to rename. Empty ones are included, because the release that drops the former name refuses them too.
+ */
 export function formerNamesIn(environment: Environment): FormerNameInUse[] {
   return Object.values<Setting<unknown>>(SETTINGS).flatMap(({ formerly, name }) =>
     formerly === undefined || environment[formerly.name] === undefined
@@ -26,7 +28,10 @@ export function formerNamesIn(environment: Environment): FormerNameInUse[] {
 export const formerNameText = ({ formerName, name, until }: FormerNameInUse): string =>
   `${formerName} is now ${name}: rename the variable before release ${until}, which refuses the old name`;
 
-/** The variables that contradict themselves under their two names. Neither value is repeated: it may be a secret. */
+/**
+ * Reports the settings whose present and former names have different values. Neither value is repeated, because it may
+ * be a secret.
+ */
 export function formerNameConflicts(environment: Environment): string[] {
   return formerNamesIn(environment).flatMap(({ formerName, name }) => {
     const [formerText, text] = [textOf(environment, formerName), textOf(environment, name)];

@@ -225,7 +225,7 @@ export function reportShutApps(rules: readonly ShuttingRule[]): Finding {
   return warn(`apps closed by rules that require features that do not exist yet: ${rules.map(toldRule).join('; ')}`);
 }
 
-/** The checks, in order. Each one finds something out or says why it could not. */
+/** The checks in their order. Each one returns a finding, or the reason why it could not be made. */
 export const CHECKS: readonly (readonly [name: string, check: (subject: Subject) => Promise<Finding>])[] = [
   ['Node.js', async () => checkNode()],
   ['Settings', async () => judgeSettingNames()],

@@ -63,7 +63,7 @@ export async function readState(path: string): Promise<ExportState> {
   throw new InstallationError(`${statePath(path)} is not a state file of an export.`);
 }
 
-/** The file is written to disk before its state says so, and the state is replaced as a whole. */
+/** The file is on disk before this state records it, and the state is replaced as a whole. */
 async function writeState(path: string, state: ExportState): Promise<void> {
   const written = `${statePath(path)}.${createHash('sha256').update(path).digest('hex').slice(0, 8)}`;
   await writeFile(written, `${JSON.stringify(state, null, 2)}\n`, { mode: 0o600, flush: true });

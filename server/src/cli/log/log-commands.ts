@@ -21,7 +21,10 @@ async function checkpoints(options: OrgOption & { readonly limit: number }): Pro
   print(JSON.stringify(listed, null, 2));
 }
 
-/** A JWK Set of every key that ever signed for the log: the published set loses one hours after its successor signs. */
+/**
+ * Prints a JWK Set of every key that ever signed for the log. The published set drops a key hours after its successor
+ * starts to sign.
+ */
 async function keys(options: OrgOption): Promise<void> {
   const found = await withApplication(async ({ db }) => findLogKeys(db, (await findOrg(db, options.org)).id));
   const set = found.map(({ kid, publicJwk }) => ({ ...publicJwk, kid, alg: 'RS256', use: 'sig' }));

@@ -59,7 +59,8 @@ export function sealingKeyId(sealed: Uint8Array): string {
 }
 
 /**
- * Decrypts a value that `seal` made for this place. Throws SealError, which reveals at most the key that it asks for.
+ * Decrypts a value that `seal` made for this place. Throws SealError, which reveals at most the id of the key that is
+ * needed.
  */
 export function unseal(masterKey: MasterKey, place: SealedPlace, sealed: Uint8Array): Buffer {
   const keyId = sealingKeyId(sealed);

@@ -183,7 +183,7 @@ describe('createFront', () => {
     const { port } = await open({ handshakeTimeoutMilliseconds: 100 }, (_, response) => arrived(response));
     const answer = request(https, port, Buffer.alloc(0));
     const response = await arrival;
-    // Cut off after the same time, but started later.
+    // This connection is cut off after the same time, but was opened later.
     const stopped = await connectTo(port);
     stopped.write(Buffer.from([0x16]));
     await once(stopped, 'close');
@@ -237,7 +237,7 @@ describe('closeFront', () => {
       const during = agents.slice(2).map((agent) => request(client, port, Buffer.alloc(3), agent));
       const name = client === https ? 'secure' : 'plain';
       expect(await Promise.all([...before, ...during])).toEqual([2, 2, 3, 3].map((length) => `${name}:${length}`));
-      // Each answer closed its connection, so nothing had to be waited for.
+      // Each answer closed its connection, so closing has nothing to wait for.
       await closed;
       await expect(request(client, port, Buffer.alloc(1))).rejects.toThrow('ECONNREFUSED');
     },

@@ -30,7 +30,7 @@ export interface PublicPort {
   readonly close: (graceMilliseconds: number) => Promise<void>;
 }
 
-/** The interval of the check for slow clients; Node's default of half a minute would leave them too long. */
+/** The interval of the check for slow clients; Node's default of half a minute would let them stay too long. */
 const CONNECTIONS_CHECKING_INTERVAL_MILLISECONDS = 1_000;
 const MAXIMUM_HEADER_BYTES = 16_384;
 const KEEP_ALIVE_MILLISECONDS = 65_000;

@@ -26,7 +26,8 @@ interface ResourceNames {
 type Below<Of extends TObject> = TObject & { readonly static: Static<Of> };
 
 /**
- * The place of a row. It is an interface so that the compiler refuses a `wire` whose own third parameter is any object.
+ * The place of a row. It is an interface so that the compiler refuses a `wire` whose third parameter accepts any
+ * object.
  */
 interface Place<Of extends TObject> {
   readonly params: Static<Of>;
@@ -80,7 +81,7 @@ type Listed<Row> = KeysetPage<Row> | readonly Row[];
 interface ListOperation<Of extends TObject, Query extends QueryFields, Found>
   extends Operation<Of, Query, TSchema, Found> {
   readonly schema: TSchema;
-  /** Makes the body of the rendered rows. Without it, the body is their array. */
+  /** Builds the body from the rendered rows. Without it, the body is an array of them. */
   readonly envelope?: (items: readonly unknown[], found: Found, context: Context) => unknown;
 }
 

@@ -15,7 +15,7 @@ export interface JobReport {
   readonly kind: string;
   readonly result: JobResult;
   readonly milliseconds: number;
-  /** The reason of the failure. */
+  /** The reason for the failure. */
   readonly error?: unknown;
 }
 

@@ -65,7 +65,9 @@ function createSender(options: MailJobsOptions, smtpUrl: string) {
 }
 
 function sendMail(options: MailJobsOptions, sender: ReturnType<typeof createSender>): (job: Job) => Promise<void> {
-  /** Sent, but not recorded yet (the database was unreachable): the next attempt only records it. */
+  /**
+   * Mails that were sent but not recorded, because the database was unreachable. The next attempt only records them.
+   */
   const unnoted = new Set<string>();
   return async (job) => {
     const mailId = String(job.payload['mailId']);

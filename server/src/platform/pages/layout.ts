@@ -24,7 +24,7 @@ export interface Page {
   readonly sendsItself?: boolean;
   /** A refusal, for which a theme may have a variant of its own. */
   readonly isProblem?: boolean;
-  /** Below everything else: the name of the organization that serves the page, and no more. */
+  /** The last line of the page: the name of the organization that serves it, and nothing else. */
   readonly footnote?: string;
 }
 

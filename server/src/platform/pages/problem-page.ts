@@ -69,7 +69,7 @@ export interface PlainProblem {
 
 const NO_BRAND: Brand = { name: '', theme: NO_THEME };
 
-/** The page of a refusal that occurs before, or instead of, everything that a view needs. */
+/** Renders the page of a refusal without a view, whose parts may not be available at that point. */
 export function plainProblemPage({ brand, errorId, headers, status }: PlainProblem): {
   readonly content: string;
   readonly headers: Readonly<Record<string, string>>;

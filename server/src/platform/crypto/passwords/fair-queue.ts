@@ -7,7 +7,7 @@ export interface FairnessKey {
   readonly addressPrefix: string;
 }
 
-/** Whether we chose the cost of a hash, or somebody whom other orgs need not trust. */
+/** Whether the cost of a hash was chosen by us, or by somebody whom other orgs need not trust. */
 export type Origin = 'own' | 'imported';
 export const ORIGINS: readonly Origin[] = ['own', 'imported'];
 

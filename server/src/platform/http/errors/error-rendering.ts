@@ -68,7 +68,7 @@ function renderOAuth(error: unknown, shape: keyof typeof FAULT_NAMES): RenderedE
 /**
  * Renders any error as the error object (specification 2.1). `log` is the shorter form of /logs: errorId is a UUID,
  * errorLink is missing, and errorCauses is present only if there are causes. `oauth` is for errors of the OAuth
- * protocol; other faults (limits, overload, our own) are the error object there too.
+ * protocol; other faults (limits, overload, our own) get the error object there too.
  */
 export function renderError(error: unknown, shape?: 'log' | 'oauth' | 'registration' | 'page'): RenderedError {
   const protocol = shape === 'oauth' || shape === 'registration' ? renderOAuth(error, shape) : null;

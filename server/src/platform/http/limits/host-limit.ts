@@ -22,8 +22,8 @@ export interface HostLimit {
 }
 
 /**
- * The prefix of the caller's address. Null when a trusted proxy does not name the caller, so that the address could be
- * anybody's.
+ * The prefix of the caller's address. Null when a trusted proxy does not name the caller, because the address could
+ * then be anybody's.
  */
 function prefixOf({ forwardedFor, peer, proxies }: HostCaller): string | null {
   const { ipAddress } = resolveClientAddress({ socketAddress: peer, forwardedFor, trustedProxies: proxies });

@@ -20,7 +20,7 @@ beforeEach(() => {
 const takes = (limiter: Pick<RateLimiter, 'take'>, count: number, orgId = 'a', limit = 3) =>
   Array.from({ length: count }, () => limiter.take(orgId, 'users', '', limit));
 
-/** Stands for the table of the merge: adds deltas, returns totals. */
+/** Imitates the table of the merge: it adds deltas and returns totals. */
 function createTable() {
   const rows = new Map<string, Total>();
   return (deltas: readonly Delta[]): Total[] =>

@@ -18,7 +18,7 @@ export interface KeysetPlace {
   readonly query: readonly (readonly [name: string, value: string])[];
 }
 
-/** A store's share of the work: to read at most `rows` rows beyond `key`, nearest first. */
+/** The request that a list makes of its store: at most `rows` rows beyond `key`, nearest first. */
 export interface KeysetRequest<Key> {
   /** Null: from the list's start. */
   readonly key: Key | null;

@@ -30,7 +30,9 @@ function tokenOf(principal: Principal): string | null {
   return 'clientId' in principal ? principal.clientId : null;
 }
 
-/** The bucket of the org, then the share of it that one token may use. */
+/**
+ * Counts the request in the org's bucket, and in the share of it that one token may use. Throws if either is used up.
+ */
 function limitRate(
   ports: EdgePorts,
   route: AnyRoute,

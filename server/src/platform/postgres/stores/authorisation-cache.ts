@@ -54,7 +54,7 @@ export function createAuthorisationCache<Value>(options: AuthorisationCacheOptio
   const loads = new Map<string, Load<Value>>();
   let generation = 0;
 
-  /** A clock that was set back makes no entry young again. */
+  /** Setting the clock back must not make an entry young again. */
   const isYoung = (startedAt: number, now: number): boolean =>
     now >= startedAt && now - startedAt < MAXIMUM_AGE_MILLISECONDS;
 

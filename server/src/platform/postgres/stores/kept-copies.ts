@@ -89,7 +89,7 @@ export function createKeptCopies<Value>({ bytesOf, clock, load, orgOf }: KeptCop
         const copy = copies.get(nameOf(key));
         if (outageOf(error) === null || copy === undefined) throw error;
         const age = ageOf(copy);
-        // A clock that was set back makes no entry young again.
+        // Setting the clock back must not make an entry young again.
         if (age < 0 || age >= LONGEST_KEPT_MILLISECONDS) throw error;
         return copy.value;
       }
