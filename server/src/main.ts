@@ -3,7 +3,8 @@ import { exitCodeOf, operatorMessage } from './process/operator-errors.ts';
 import { serve, serveAsWorker } from './process/serve.ts';
 import { loadConfig } from './settings/config.ts';
 
-// The process: a server, or one of its workers. Exit codes: 0 stopped, 1 failed, 2 the settings can't be used.
+// This process is a server or one of its workers. Its exit codes are 0 for stopped, 1 for failed and 2 for unusable
+// settings.
 try {
   const config = loadConfig();
   await (cluster.isWorker ? serveAsWorker(config) : serve(config));

@@ -28,7 +28,7 @@ import { createServices } from './services.ts';
 
 export type { ApplicationOptions } from './infrastructure.ts';
 
-/** The whole service of one process, wired; nothing runs before `start`. */
+/** The service of one process, fully wired. Nothing runs before `start`. */
 export interface Application {
   readonly namespace: Namespace;
   readonly routes: readonly AnyRoute[];
@@ -62,10 +62,10 @@ export interface Application {
   readonly stop: () => Promise<void>;
 }
 
-/** They hold no connection while they wait. */
+/** Notices to apps hold no database connection while they wait for an answer. */
 const NOTICES_AT_ONCE = 8;
 
-/** Composition root: the only file that knows every area. Connects to nothing before it is used. */
+/** The composition root, which is the only file that knows every area. It connects to nothing before it is used. */
 export function createApplication(options: ApplicationOptions): Application {
   const { clock, metrics } = options;
   const services = createServices(options);
@@ -89,7 +89,7 @@ export function createApplication(options: ApplicationOptions): Application {
       ...logJobsOf(options, services),
     },
   });
-  // An app that never answers takes the place of other apps of its org here, and of nothing else.
+  // Notices have their own runner, so that an app that never answers delays only notices to other apps of its org.
   const notices = createJobRunner({
     ...queue,
     kinds: oauth.notices,

@@ -19,7 +19,7 @@ import type { Services } from './services.ts';
  */
 const ADDRESS_LIMIT_PER_MINUTE = 60_000;
 
-/** Ten a second: hosts that are served count once, so that more are names that are made up. */
+/** This is ten a second. A host that is served counts only once, so a higher rate means that the names are made up. */
 const HOST_LIMIT_PER_MINUTE = 600;
 
 const isApiToken = ({ authorization }: Credential): boolean => /^ssws/i.test(authorization);

@@ -59,7 +59,7 @@ interface Loop {
   readonly stop: () => Promise<void>;
 }
 
-/** Runs `task` again and again, never twice at once; a failure is logged and the next turn comes all the same. */
+/** Runs `task` periodically, never twice at once. A failure is logged, and the next run takes place anyway. */
 function every(
   milliseconds: number,
   name: string,
@@ -130,9 +130,9 @@ export function createHousekeeping(options: HousekeepingOptions): Housekeeping {
     inBatches(dropSpentTokens),
     inBatches(dropOldUsedAssertions),
     inBatches(dropOldAuthorizationRequests),
-    // A code that comes again must be known for a while.
+    // Codes are kept for a while, so that a second use is recognised.
     inBatches(dropOldAuthorizationCodes, CODES_KEPT_MILLISECONDS),
-    // The client learns that its request is over, not that there was none.
+    // These are kept too, so that the client learns that its request has expired, not that it never existed.
     inBatches(dropOldPendingAuthorizations, CODES_KEPT_MILLISECONDS),
     inBatches(dropOldRefreshTokens),
     dropVoidTokens,

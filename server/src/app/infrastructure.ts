@@ -33,29 +33,29 @@ import {
 import { CONSTRAINT_ERRORS } from './constraints.ts';
 import { REACTIONS, SET_REACTIONS } from './reactions.ts';
 
-/** The settings, and everything that is not one: resources opened earlier, and what tests use instead of real ones. */
+/** The settings, resources that were opened earlier, and the replacements that tests use for real resources. */
 export interface ApplicationOptions {
-  /** Its `publicPort` is 0 when links and issuers contain the actual port, as in tests. */
+  /** If `publicPort` is 0, links and issuers contain the actual port, as in tests. */
   readonly config: Config;
   readonly connection: ConnectionSettings;
-  /** Connections of this process's pool for requests. */
+  /** The number of connections in this process's pool for requests. */
   readonly databasePoolSize: number;
   readonly clock: Clock;
   readonly masterKey: MasterKey;
   readonly log: Logger;
-  /** When each entity tag algorithm was first emitted, as the database remembers it. */
+  /** When each entity tag algorithm was first emitted, as recorded in the database. */
   readonly entityTagsEmittedSince: Readonly<Record<string, Date>>;
   readonly metrics?: Metrics;
-  /** The location of addresses; the bundled data by default. */
+  /** Finds the location of addresses; by default, in the bundled data. */
   readonly geography?: Geography;
-  /** Makes the key pairs of signing keys; tests hand in pairs that were made before. */
+  /** Makes the key pairs of signing keys; tests pass in pairs that were made before. */
   readonly makeKeyPair?: MakeKeyPair;
   readonly argon2?: Argon2Parameters;
-  /** Where events go instead of the stored hooks and streams. */
+  /** The sinks that receive events instead of the stored hooks and streams. */
   readonly sinkProviders?: SinkProviders;
-  /** Outgoing requests to addresses from clients; guarded by default. */
+  /** Sends requests to addresses that clients supplied; guarded by default. */
   readonly outbound?: Outbound;
-  /** Instead of the limits of each address prefix (edge.ts). */
+  /** Replaces the limit of each address prefix (edge.ts). */
   readonly addressLimitPerMinute?: number;
   readonly hostLimitPerMinute?: number;
 }
@@ -63,9 +63,11 @@ export interface ApplicationOptions {
 export interface Infrastructure extends Omit<Foundation, 'cursors'> {
   readonly pool: Pool;
   readonly logPool: Pool;
-  /** The relay's and retention's own: searches and sinks can't keep them waiting for a connection. */
+  /**
+   * The relay and retention have their own pool, so that searches and sinks can't keep them waiting for a connection.
+   */
   readonly relayPool: Pool;
-  /** Closes the connections of all three while the database is not heard. */
+  /** Closes the connections of all three pools while the database does not respond. */
   readonly stallWatch: StallWatch;
   readonly databaseLog: DatabaseLog;
   readonly relay: Relay;
@@ -73,7 +75,7 @@ export interface Infrastructure extends Omit<Foundation, 'cursors'> {
   readonly backpressure: Backpressure;
 }
 
-/** One connection serves the relay, the other retention. */
+/** One connection is for the relay, the other for retention. */
 const RELAY_CONNECTIONS = 2;
 /** Together with the idle limit of its transactions, this bounds how long a vanished node can hold the relay's lock. */
 const RELAY_STATEMENT_MILLISECONDS = 15_000;
@@ -82,11 +84,11 @@ const RELAY_STATEMENT_MILLISECONDS = 15_000;
 export interface ProcessEvents {
   /** Receives the events of a commit. */
   committed: (orgId: OrgId, events: readonly NewEvent[]) => void;
-  /** The relay added events to logs. */
+  /** Called when the relay has added events to logs. */
   drained: () => void;
 }
 
-/** The pools of a process, and who closes them while the database is not heard. */
+/** The pools of a process, and the watch that closes their connections while the database does not respond. */
 function poolsOf(options: ApplicationOptions, databaseLog: DatabaseLog) {
   const { connection } = options;
   const onError = (error: Error) => databaseLog.failed(error, 'a database connection was lost');
@@ -99,7 +101,7 @@ function poolsOf(options: ApplicationOptions, databaseLog: DatabaseLog) {
     onError,
     watch,
   });
-  // Searches of the log may take 30 s: in a pool of their own they can't keep sign-ins waiting for a connection.
+  // Searches of the log may take 30 s. With their own pool, they can't keep sign-ins waiting for a connection.
   const logPool = createPool({
     connection,
     maximumConnections: Math.max(2, Math.ceil(options.databasePoolSize / 4)),

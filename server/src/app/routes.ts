@@ -108,7 +108,7 @@ const orgWideRoutes = ({ options, services }: Wiring): AnyRoute[] => {
   ];
 };
 
-/** Ports with which every API creates and changes apps. */
+/** Ports that every API uses to create and change apps. */
 const appPortsOf = ({ options, services }: Wiring) => ({
   db: services.db,
   work: services.work,
@@ -207,11 +207,11 @@ const signInAndLogRoutes = ({ options, services }: Wiring, scopes: () => readonl
   ];
 };
 
-/** Neutral scopes that anything of the API asks for. */
+/** The scopes that routes of the API require, with the neutral namespace word. */
 const apiScopes = (routes: readonly AnyRoute[]): readonly string[] =>
   [...new Set(routes.flatMap(({ scopes }) => scopes))].toSorted();
 
-/** Every route of the service, wired. */
+/** Creates every route of the service with its dependencies. */
 export function createRoutes(options: ApplicationOptions, services: Services): readonly AnyRoute[] {
   const wiring = { options, services };
   const routes: readonly AnyRoute[] = [

@@ -64,7 +64,7 @@ export interface Services extends Infrastructure, Foundation {
   readonly logTrace: LogTrace;
   /** Delivers events to hooks and streams. */
   readonly sinks: JobRunner;
-  /** Known at the latest when the port is open. */
+  /** The number is known once the port is open, if not earlier. */
   readonly publicPort: PublicPortNumber;
 }
 
@@ -80,15 +80,15 @@ interface Addresses {
   readonly publicPort: PublicPortNumber;
 }
 
-/** The host of an origin (scheme, host, port) on our port; null: it is another's. */
+/** Returns the host of an origin (scheme, host, port) on our port; null for any other origin. */
 function hostOfOrigin(publicPort: PublicPortNumber, origin: string): string | null {
-  // Client-supplied, so it may not be a URL at all; such an origin belongs to no org.
+  // The client supplied it, so it may not be a URL at all; such an origin belongs to no org.
   if (!ORIGIN.test(origin) || !URL.canParse(origin)) return null;
   const { hostname, port } = new URL(origin);
   return Number(port === '' ? 443 : port) === publicPort.value ? hostname.replace(/^\[(.*)\]$/, '$1') : null;
 }
 
-/** Origin of an org's canonical address, for what mails outside a request. */
+/** Returns the origin of an org's canonical address, for code that sends mails outside of a request. */
 async function canonicalUrlOf({ orgDirectory, publicPort }: Addresses, orgId: OrgId): Promise<string> {
   const port = publicPort.value === null || publicPort.value === 443 ? '' : `:${publicPort.value}`;
   return `https://${await orgDirectory.canonicalHostOf(orgId)}${port}`;
@@ -101,8 +101,8 @@ async function isOwnOrigin({ orgDirectory, publicPort }: Addresses, orgId: OrgId
 }
 
 /**
- * Tells whether tokens with our signature may name an origin. In the past anybody could reach the default org by
- * loopback names.
+ * Tells whether tokens with our signature may name an origin. In the past, the default org was reachable under loopback
+ * names, which older tokens still contain.
  */
 async function isIssuerOrigin(addresses: Addresses, orgId: OrgId, origin: string): Promise<boolean> {
   const host = hostOfOrigin(addresses.publicPort, origin);
@@ -140,7 +140,7 @@ type Cached = Pick<Services, 'apiTokens' | 'orgDirectory' | 'oauth' | 'policies'
   readonly themes: OrgCache;
 };
 
-/** Subscribes each cache to the events that void it, by the words of the event catalogue. */
+/** Subscribes each cache to the events that void it, by the names that the event catalogue uses for caches. */
 const cachesOf = (services: Cached): Readonly<Record<CacheName, readonly OrgCache[]>> => ({
   credentials: [
     services.apiTokens,
@@ -157,7 +157,9 @@ const cachesOf = (services: Cached): Readonly<Record<CacheName, readonly OrgCach
   signingKeys: [services.oauth.signingKeys],
 });
 
-/** A process drops at once the caches that its own events void; entries of the other processes live for a second. */
+/**
+ * A process immediately drops the caches that its own events void. In other processes, entries expire within a second.
+ */
 function dropVoidedBy(services: Cached): ProcessEvents['committed'] {
   const caches = cachesOf(services);
   return (orgId, events) => {

@@ -6,8 +6,9 @@ const EARLIEST = Date.parse('0001-01-01T00:00:00.000Z');
 const LATEST = Date.parse('9999-12-31T23:59:59.999Z');
 
 /**
- * An ISO 8601 date or date-time as log collectors write it: `Z`, an offset or no zone (then UTC), a fraction of 1 to 9
- * digits (cut to milliseconds), or a date alone (midnight UTC). Undefined if it is none, or no such day exists.
+ * Parses an ISO 8601 date or date-time in the forms that log collectors write: with `Z`, an offset or no zone (UTC),
+ * with a fraction of 1 to 9 digits (cut to milliseconds), or as a date without a time (midnight UTC). Returns undefined
+ * for any other text, and for a day that does not exist.
  */
 export function parseDateTime(text: string): Date | undefined {
   const match = DATE_TIME.exec(text);

@@ -63,9 +63,9 @@ export const findField = (table: FieldTable, name: string): Field | undefined =>
 
 export interface OperatorsRow {
   readonly name: string;
-  /** `string`, `string[]`, ... */
+  /** The type, such as `string` or `string[]`. */
   readonly type: string;
-  /** In the order of OPERATORS, each with any remark in brackets. */
+  /** The operators in the order of OPERATORS, each with its remark, if any, in brackets. */
   readonly operators: readonly string[];
 }
 

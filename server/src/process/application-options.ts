@@ -7,12 +7,15 @@ import type { Metrics } from '../platform/operations/index.ts';
 import { type ConnectionSettings, createPool, readerOver } from '../platform/postgres/index.ts';
 import type { Config } from '../settings/config.ts';
 
-/** Three pools together are what GATEHOUSE_DATABASE_POOL_SIZE allows: the relay's 2, the log's a quarter of ours. */
+/**
+ * The three pools together stay within GATEHOUSE_DATABASE_POOL_SIZE: the relay's has 2 connections, and the log's a
+ * quarter as many as the pool for requests.
+ */
 const poolShare = (connections: number): number => Math.max(2, Math.floor((connections - 2) * 0.8));
 
 /**
- * Settings and database to what the composition root takes. Checks namespace word and master key against the database
- * on the way: nothing of the application runs with wrong ones.
+ * Turns settings and database into the options of the composition root. It checks the namespace word and the master key
+ * against the database first, so that no part of the application runs with wrong ones.
  */
 export async function applicationOptions(given: {
   config: Config;
@@ -20,7 +23,7 @@ export async function applicationOptions(given: {
   log: Logger;
   clock?: Clock;
   metrics?: Metrics;
-  /** A process that answers requests opens the operator's data before anything else. */
+  /** Processes that answer requests open the operator's data before anything else, and pass it in here. */
   geography?: Geography | undefined;
 }): Promise<ApplicationOptions> {
   const { config, connection, geography, log, metrics, clock = systemClock } = given;

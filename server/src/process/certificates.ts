@@ -19,7 +19,7 @@ const RENEWAL_CHECK_MILLISECONDS = 3_600_000;
 /** The path is absolute, because the printed command is pasted into shells in other folders. */
 const tlsDirectory = (config: Config): string => resolve(config.dataDirectory, 'tls');
 
-/** The CA's certificate that clients must trust; null with certificates of the operator's own. */
+/** Returns the file of the CA certificate that clients must trust; null if the operator provides the certificates. */
 export async function openCaFile(config: Config, clock: Clock): Promise<string | null> {
   if (config.tlsCertificateFile !== null) return null;
   return (await openCertificateAuthority(tlsDirectory(config), clock)).certificateFile;
@@ -54,11 +54,11 @@ async function ownCertificates(certificateFile: string, keyFile: string): Promis
   };
 }
 
-/** A handshake names a host before its address is known to us: names that are made up have one limit for all. */
+/** The client's address is not known during a handshake, so all clients share one limit for made-up host names. */
 const HANDSHAKE_HOSTS_PER_MINUTE = 600;
 const ANYBODY = { peer: '', forwardedFor: undefined, proxies: compileCidrs([]) };
 
-/** Asks for a host as long as few were asked for in vain; beyond that it counts as one that is not served. */
+/** Looks hosts up only while few look-ups have failed. Beyond the limit, a host counts as not served. */
 export function withinHandshakeLimit(
   clock: Clock,
   isServed: (host: string) => Promise<boolean>,
@@ -72,7 +72,7 @@ export function withinHandshakeLimit(
   };
 }
 
-/** Certificates of the local CA, one for each host name that is served, made when a client first asks for it. */
+/** Certificates of the local CA. Each host name that is served gets one when a client first asks for it. */
 async function localCertificates(config: Config, clock: Clock, isKnown: (host: string) => Promise<boolean>) {
   const isServed = withinHandshakeLimit(clock, isKnown);
   const authority = await openCertificateAuthority(tlsDirectory(config), clock);
@@ -99,7 +99,7 @@ export function openCertificates(
     : ownCertificates(tlsCertificateFile, tlsKeyFile);
 }
 
-/** Looks every hour for newer certificates and hands them to the open port; returns how to end it. */
+/** Looks every hour for newer certificates and passes them to the open port. Returns a function that ends this. */
 export function keepRenewed(certificates: Certificates, renew: (tls: TlsOptions) => void, log: Logger): () => void {
   const timer = setInterval(() => {
     certificates

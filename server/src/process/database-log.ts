@@ -3,12 +3,12 @@ import { type DatabaseChange, failureCode, outageOf } from '../platform/postgres
 import { createRepeatedLines } from '../platform/repeated-lines.ts';
 
 /**
- * Operators are told once when the database becomes unavailable and once when it returns, rather than by every request
- * that fails.
+ * Logs one line when the database becomes unavailable and one when it returns, instead of a line for every request that
+ * fails.
  */
 export interface DatabaseLog {
   changed(change: DatabaseChange): void;
-  /** Something behind the requests failed: `what` in words. */
+  /** Reports a failure in the background, such as a lost connection; `what` describes it in words. */
   failed(error: unknown, what: string): void;
 }
 
@@ -21,13 +21,13 @@ const WORDS = {
     'the database does not respond: its connections were closed, and requests that need it are refused until it does',
 } as const;
 
-/** Time-outs and conflicts: of one statement, while others succeed. */
+/** The SQLSTATEs of time-outs and conflicts, which concern one statement while others succeed. */
 const OF_STATEMENTS = /^(?:57014|55P03|40)/;
 
 export function createDatabaseLog(log: Logger): DatabaseLog {
   const lines = createRepeatedLines();
   let isAway = false;
-  /** This counts what else failed for want of the database and was not told. */
+  /** Counts further failures of the same outage, which are not logged one by one. */
   let untold = 0;
   return {
     changed({ code, milliseconds, reason, state }) {

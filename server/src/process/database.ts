@@ -7,7 +7,7 @@ import { connectionShortage, connectionsNeeded } from '../settings/config.ts';
 
 export interface OpenDatabase {
   readonly connection: ConnectionSettings;
-  /** Stops PostgreSQL if it is ours. */
+  /** Stops the embedded PostgreSQL, if it is used. */
   close(): Promise<void>;
 }
 
@@ -20,7 +20,7 @@ export interface OpenDatabaseOptions {
 const OLDEST_VERSION = 150_000;
 const FEWEST_EMBEDDED_CONNECTIONS = 100;
 
-/** Host and database of a URL: the rest may be a secret. */
+/** Returns only host and database of a URL, because the rest may be secret. */
 function nameOf(databaseUrl: string): string {
   const match = /^[a-z]+:\/\/(?:[^@/]*@)?([^/?]*)(\/[^?]*)?/i.exec(databaseUrl);
   return `${match?.[1] || 'the local socket'}${match?.[2] ?? ''}`;

@@ -6,7 +6,7 @@ const own = (error: object, name: string): unknown => {
   return typeof value === 'string' || typeof value === 'number' ? value : undefined;
 };
 
-/** Chosen fields only: a database error also carries the values of the row it is about. */
+/** Logs only selected fields, because a database error also carries the values of the affected row. */
 function describeError(error: unknown): unknown {
   if (!(error instanceof Error)) return typeof error === 'string' ? error : typeof error;
   return {
@@ -21,7 +21,10 @@ function describeError(error: unknown): unknown {
 
 const SECRETS = ['password', 'apiToken', 'token', 'authorization', 'cookie', 'secret', 'connectionString'];
 
-/** The server's log: JSON lines on standard error, written at once, so that the last words of a process are there. */
+/**
+ * The server's log: JSON lines on standard error. They are written synchronously, so that the last ones of a dying
+ * process are not lost.
+ */
 export function createLog(level: string): Logger {
   const paths = SECRETS.flatMap((name) => [name, `*.${name}`, `*.*.${name}`]);
   return pino(

@@ -10,7 +10,7 @@ import { EXIT } from './exit-codes.ts';
 
 const settingOf = (error: Error): string => ('setting' in error ? String(error.setting) : 'GATEHOUSE_PORT');
 
-/** Says of an error of listening which setting it is about. */
+/** Adds the name of the setting in question to an error about listening. */
 export const aboutSetting = (error: unknown, setting: string): unknown =>
   error instanceof Error ? Object.assign(error, { setting }) : error;
 
@@ -22,7 +22,7 @@ const addressInUse = (error: Error): string | null => {
   return `Can't listen on ${address}: ${error.message}`;
 };
 
-/** Why a file can't be written or read, by the system's code. */
+/** The reasons why a file can't be written or read, by system error code. */
 const FILE_PROBLEMS: Readonly<Record<string, string>> = {
   EACCES: 'permission denied',
   EEXIST: 'it already exists',
@@ -38,7 +38,7 @@ const FILE_PROBLEMS: Readonly<Record<string, string>> = {
   EROFS: 'its file system is read-only',
 };
 
-/** A fault of a file, not of a socket: those have a path without being connected to. */
+/** Describes a fault of a file. A socket can have a path too, but its errors are about connecting. */
 function fileProblem(error: Error): string | null {
   if (!('code' in error) || !('path' in error) || !('syscall' in error) || error.syscall === 'connect') return null;
   const problem = FILE_PROBLEMS[String(error.code)];
@@ -49,7 +49,10 @@ function fileProblem(error: Error): string | null {
 const apiText = (error: ApiError): string =>
   error.causes.length === 0 ? error.message : error.causes.map((cause) => cause.errorSummary).join(' - ');
 
-/** Describes an error that an operator can act on, without a stack. Null for faults of our own, which deserve one. */
+/**
+ * Describes an error that an operator can act on, without a stack. Null for faults in our code, which are logged with
+ * one.
+ */
 export function operatorMessage(error: unknown): string | null {
   const isOurs = [
     ConfigError,

@@ -31,7 +31,7 @@ import { aboutSetting } from './operator-errors.ts';
 import { endWithSupervisor, isSupervised, reportReady } from './supervision/supervisor.ts';
 import { createWorkers, onStop, reportListening, waitForStart } from './supervision/workers.ts';
 
-/** One running process: its foundation and the parts that it started, which stop in reverse order. */
+/** A running process: its foundation, and how to stop the parts that it started, in reverse order. */
 interface Running {
   readonly config: Config;
   readonly log: Logger;
@@ -45,7 +45,7 @@ const GRACE_MILLISECONDS = 10_000;
 const HEALTH_TIMEOUT_MILLISECONDS = 2_000;
 const HEALTH_CONNECTIONS = 2;
 
-/** Health and metrics ask over connections of their own: a pool that is used up is not a database that is gone. */
+/** Health and metrics use their own connections, because an exhausted pool does not mean that the database is gone. */
 async function startManagement(
   running: Running,
   checks: Readonly<Record<string, Check>>,
@@ -72,7 +72,7 @@ async function startManagement(
   return server;
 }
 
-/** Starts to answer requests; its undo lets requests in progress finish. */
+/** Starts to answer requests. Its undo step lets requests in progress finish. */
 async function openPort({ config, log, undo }: Pick<Running, 'config' | 'log' | 'undo'>, application: Application) {
   const isServed = async (host: string) => (await application.orgDirectory.resolve(host)) !== null;
   const certificates = await openCertificates(config, systemClock, isServed);
@@ -93,7 +93,7 @@ async function openPort({ config, log, undo }: Pick<Running, 'config' | 'log' | 
   });
 }
 
-/** Said before anything is made or started for the sake of a port that is not free. */
+/** Reports a port that is in use before anything is made or started. */
 async function checkPorts({ host, managementHost, managementPort, port }: Config): Promise<void> {
   for (const { setting, ...wanted } of [
     { setting: 'GATEHOUSE_PORT', host, port },
@@ -110,7 +110,7 @@ async function checkPorts({ host, managementHost, managementPort, port }: Config
 
 type Begin = (running: Running) => Promise<{ management: ManagementServer; greeting: string }>;
 
-/** Prepares the text that is printed once requests are answered. */
+/** Runs the first start, and prepares the text that is printed once requests are answered. */
 async function makeFirstOrg({ config, database }: Running, application: Application) {
   const baseUrl = firstOrgUrl(config);
   const bootstrap = await firstStart({
@@ -126,7 +126,7 @@ async function makeFirstOrg({ config, database }: Running, application: Applicat
   return bootstrap === null ? `Gatehouse is ready: ${baseUrl}\n` : firstStartText(bootstrap);
 }
 
-/** One process does everything. */
+/** A single process does everything. */
 const beginSingle: Begin = async (running) => {
   const { config, log, database, geography, undo } = running;
   const metrics = createMetrics();
@@ -174,7 +174,8 @@ async function stopAll({ undo, log }: Pick<Running, 'undo' | 'log'>): Promise<bo
 }
 
 /**
- * An uncaught fault leaves an unknown state, so the process reports it and ends; PostgreSQL follows through its pipe.
+ * An uncaught fault leaves an unknown state, so the process reports it and ends. PostgreSQL notices this by its pipe
+ * and ends too.
  */
 function endOnFaults(log: Logger): void {
   const end = (error: unknown): void => {
@@ -185,7 +186,10 @@ function endOnFaults(log: Logger): void {
   process.on('unhandledRejection', end);
 }
 
-/** The operator's data, or the fault in it. Nobody asks a primary: it only looks, and its workers read it again. */
+/**
+ * Opens the operator's data, and throws if it is faulty. A primary only checks it, because its workers open it
+ * themselves.
+ */
 function openGeography(config: Config): Geography | undefined {
   const geography = createGeography(config);
   return config.workers === 1 ? geography : undefined;
@@ -193,7 +197,7 @@ function openGeography(config: Config): Geography | undefined {
 
 /**
  * Resolves with the first SIGTERM or SIGINT. The second one ends the process at once, unless there is a supervisor: a
- * terminal or a service manager signals both, and the supervisor hands on what it was told.
+ * terminal or a service manager signals both processes, and the supervisor also forwards the signal.
  */
 function stopSignal(log: Logger): Promise<void> {
   return new Promise((resolve) => {
@@ -212,7 +216,8 @@ function stopSignal(log: Logger): Promise<void> {
 
 /**
  * Runs the service until SIGTERM or SIGINT: PostgreSQL, migration, first start, management and public port. Resolves
- * when all of it was stopped cleanly; rejects when it can't start or PostgreSQL is lost, after stopping what had begun.
+ * when all parts have stopped cleanly. If the service can't start or PostgreSQL is lost, it stops the started parts and
+ * rejects.
  */
 export async function serve(config: Config = loadConfig()): Promise<void> {
   const log = createLog(config.logLevel);
@@ -228,7 +233,7 @@ export async function serve(config: Config = loadConfig()): Promise<void> {
   const lost = new Promise<never>((_, reject) => {
     lose = reject;
   });
-  // Heard of below, once something waits for it.
+  // The rejection is handled below, once something waits for it.
   lost.catch(() => undefined);
   try {
     const geography = openGeography(config);
@@ -250,7 +255,7 @@ export async function serve(config: Config = loadConfig()): Promise<void> {
   if (!(await stopAll({ undo, log }))) throw new Error('Gatehouse was not stopped cleanly.');
 }
 
-/** A worker of a primary: answers requests and runs relay and jobs; everything else is the primary's. */
+/** Runs a worker, which answers requests and runs relay and jobs. Its primary does everything else. */
 export async function serveAsWorker(config: Config = loadConfig()): Promise<void> {
   const log = createLog(config.logLevel);
   endOnFaults(log);

@@ -1,4 +1,4 @@
 import { supervise } from './supervision/supervisor.ts';
 
-// `npm start`: a light process that runs the serving one, and starts it again when it dies.
+// `npm start` runs this light process, which runs the serving one and restarts it when it dies.
 process.exit(await supervise());

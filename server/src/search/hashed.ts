@@ -20,7 +20,7 @@ const NONE: Hashed = new Set();
 
 /** The part of a range that a page reads. */
 export interface Reading {
-  /** Rows of the page; all matches, where they are sorted first. */
+  /** Rows of the page; all matches, if they are sorted first. */
   readonly wanted: number;
   /** The number of rows in the range, if known. */
   readonly entries: number | undefined;
@@ -28,7 +28,8 @@ export interface Reading {
 
 /**
  * Chooses the conditions of a part that are cheaper to read whole than to look up for each row of the part's range:
- * selective ones with few rows themselves. The choice does not affect the order of rows, so every page may choose anew.
+ * selective ones with few rows themselves. The choice does not affect the order of rows, so every page may choose
+ * differently.
  */
 export async function hashedFor(
   db: Db,

@@ -30,7 +30,7 @@ const TABLE: SearchedTable = {
 const read = (text: string): CheckedExpression => readFilter(text, FIELDS);
 const drivers = (text: string) => driversOf(TABLE, read(text));
 
-/** As it would be written; fields of a checked expression are objects. */
+/** Writes a checked expression as text, with the names of its fields instead of the field objects. */
 function written(expression: CheckedExpression | null): string | null {
   if (expression === null) return null;
   const named = (part: CheckedExpression): Parameters<typeof toText>[0] => {

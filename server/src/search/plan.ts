@@ -69,7 +69,7 @@ function distinct(operands: readonly CheckedExpression[]): readonly CheckedExpre
 }
 
 /**
- * Rewrites an expression so that every `not` stands at a leaf and no `and` is nested in an `and`. This is safe because
+ * Rewrites an expression so that every `not` is at a leaf and no `and` is nested in an `and`. This is safe because
  * leaves are two-valued.
  */
 export function normal(expression: CheckedExpression, negated = false): CheckedExpression {

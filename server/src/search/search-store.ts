@@ -74,7 +74,7 @@ function joinedRows({ conditions, orgId, table }: SearchScope, id: RawBuilder<un
 
 /**
  * Builds the conditions on the row that owns an index row. Probes of the index come first; the row itself is read only
- * where a condition needs it.
+ * if a condition needs it.
  */
 function filterSql(scope: SearchScope, filter: CheckedExpression | null, id: RawBuilder<unknown>): RawBuilder<unknown> {
   const { conditions, orgId, table } = scope;

@@ -10,7 +10,7 @@ import type { NewEvent } from './write/event.ts';
 export interface EdgeEvents {
   /** Counts a refusal; costs no transaction. */
   readonly refused: (refusal: EdgeRefusal) => void;
-  /** Writes the events of past minutes; `all` includes the running one. */
+  /** Writes the events of past minutes; `all` includes the current minute. */
   readonly flush: (all: boolean) => Promise<void>;
 }
 
@@ -18,8 +18,8 @@ export interface EdgeEvents {
 export type ZonesAtPort = (orgId: OrgId, address: string | null) => Promise<{ names: () => readonly string[] }>;
 
 /**
- * The client of an aggregated event. Empty when the aggregator ran out of per-client slots: no single client represents
- * the rest.
+ * The client of an aggregated event. It is empty if the aggregator has run out of per-client slots, because no single
+ * client represents the rest.
  */
 export async function clientOf(
   counted: AggregatedRefusal<{ readonly client: ClientContext }>,

@@ -5,7 +5,7 @@ import type { CursorCodec } from '../platform/http/index.ts';
 import type { Db } from '../platform/postgres/index.ts';
 import type { Work } from './relay/work.ts';
 
-/** A process has one of each, and every area may use any of them. */
+/** The parts that exist once in a process and that every area may use. */
 export interface Foundation {
   /** Reads outside a unit of work. */
   readonly db: Db;

@@ -6,7 +6,7 @@ import { operationOf, REFUSALS, SHARED_PARAMETERS, type Writing } from './operat
 import { TAGS } from './texts/tags.ts';
 
 export const API_TITLE = 'Gatehouse API';
-/** The version of the API; releases have others. */
+/** The version of the API, which is independent of the version of the release. */
 export const API_VERSION = '1';
 
 export interface DocumentOptions {
@@ -101,7 +101,7 @@ const securitySchemesOf = (scopes: readonly string[]): Json => ({
   },
 });
 
-/** `svc.users.read`: read users. */
+/** Describes a scope: `svc.users.read` becomes `Reads users.` */
 function describeScope(scope: string): string {
   const [resource = '', ...rest] = scope.split('.').slice(1);
   const verb = rest.at(-1) === 'read' ? 'Reads' : 'Reads and changes';
@@ -126,7 +126,7 @@ function pathsOf(routes: readonly AnyRoute[], writing: Writing): Json {
   return sortedEntries([...paths].map(([path, methods]) => [path, sortedEntries(methods)] as const));
 }
 
-/** Tags in the order of the table; those that it lacks come last. */
+/** Tags in the order of the table; tags that the table lacks come last. */
 function tagsOf(routes: readonly AnyRoute[]): readonly Json[] {
   const used = new Set(routes.map(({ tag }) => tag));
   const known = Object.entries(TAGS).filter(([name]) => used.has(name));
@@ -134,7 +134,7 @@ function tagsOf(routes: readonly AnyRoute[]): readonly Json[] {
   return [...known.map(([name, description]) => ({ name, description })), ...unknown.map((name) => ({ name }))];
 }
 
-/** Examples contain the word of this installation. */
+/** Puts the namespace word of this installation into an example. */
 function inWords(text: string, { upper, word }: Namespace): string {
   if (word === DEFAULT_NAMESPACE_WORD) return text;
   const defaultUpper = DEFAULT_NAMESPACE_WORD.toUpperCase();

@@ -17,13 +17,13 @@ export const NAMED_SCHEMAS: NamedSchemas = {
   ...SIGN_IN_SCHEMAS,
 };
 
-/** The schema itself, or that of its items if it is only a list. */
+/** Returns the schema itself, or the schema of its items if it is a plain list. */
 export function itemOf(schema: unknown): unknown {
   if (!isRecord(schema) || schema['type'] !== 'array' || schema['description'] !== undefined) return schema;
   return itemOf(schema['items']);
 }
 
-/** Finds the schema that an operation declares at a place; undefined: there is none. */
+/** Finds the schema that an operation declares at a place; undefined if there is none. */
 export function schemaAt(routes: readonly AnyRoute[], place: SchemaPlace): unknown {
   const [side, operationId] = place.split(' ', 2);
   const route = routes.find((one) => one.operationId === operationId);
@@ -31,14 +31,15 @@ export function schemaAt(routes: readonly AnyRoute[], place: SchemaPlace): unkno
 }
 
 export interface Components {
-  /** The schema as the document writes it: named parts become references. */
+  /** Returns the schema as the document writes it, with references in place of named parts. */
   readonly hoist: (schema: unknown) => unknown;
   /** Every named schema that the document refers to. */
   readonly schemas: ReadonlyMap<string, Json>;
 }
 
 /**
- * TypeBox writes a map of any keys as a pattern that all keys match; generators of clients know only the other form.
+ * TypeBox writes a map with arbitrary keys as a pattern that every key matches. Client generators only support
+ * `additionalProperties`.
  */
 const EVERY_KEY = '^(.*)$';
 
@@ -48,7 +49,7 @@ function withoutEveryKey(schema: Json): Json {
   return { ...rest, additionalProperties: patternProperties[EVERY_KEY] };
 }
 
-/** A choice of which one is anything at all is none. */
+/** A choice with an empty schema accepts anything, so the choice is left out. */
 function withoutEmptyChoice(schema: Json): Json {
   const { anyOf, ...rest } = schema;
   const isEmpty = (one: unknown): boolean => isRecord(one) && Object.keys(one).length === 0;
@@ -56,8 +57,8 @@ function withoutEmptyChoice(schema: Json): Json {
 }
 
 /**
- * Schemas that look alike have one name, wherever they are declared: the table says where each is found, and whatever
- * is written like it becomes a reference. A schema with an `$id` is called by it.
+ * Collects the named schemas. The table shows where each of them is declared, and every identical schema becomes a
+ * reference to it. A schema with an `$id` has that as its name.
  */
 export function componentsOf(routes: readonly AnyRoute[], named: NamedSchemas = NAMED_SCHEMAS): Components {
   const nameOf = new Map<string, readonly [name: string, text: NamedSchema]>();
@@ -80,7 +81,7 @@ export function componentsOf(routes: readonly AnyRoute[], named: NamedSchemas = 
     if (Array.isArray(value)) return value.map(hoist);
     if (!isRecord(value)) return value;
     const { $id, ...withoutId } = value;
-    // A property may be called so, too.
+    // A property may have the name `$id` too.
     const rest = typeof $id === 'string' ? withoutId : value;
     const [name, text] = nameOf.get(JSON.stringify(value)) ?? [typeof $id === 'string' ? $id : undefined, undefined];
     if (name === undefined) return plain(rest);

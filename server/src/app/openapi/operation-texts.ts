@@ -11,7 +11,7 @@ export const OPERATION_TEXTS: Readonly<Record<string, string>> = {
   ...PAGE_OPERATIONS,
 };
 
-/** Sentences for operations whose summary starts with such a verb; `what` is the rest of the summary. */
+/** Sentences for operations whose summary starts with one of these verbs; `what` is the rest of the summary. */
 const VERBS: Readonly<Record<string, (what: string) => string>> = {
   List: (what) => `The answer lists ${what}.`,
   Retrieve: (what) => `The answer is ${the(what)}.`,
@@ -26,7 +26,7 @@ const ARTICLE = /^(?:an?|the|all|our own) /;
 const bare = (what: string): string => what.replace(ARTICLE, '');
 const the = (what: string): string => what.replace(/^an? /, 'the ');
 
-/** The first sentence on an operation; undefined: neither the table nor the verb of the summary has one. */
+/** The first sentence on an operation; undefined if neither the table nor the verb of the summary has one. */
 export function textOf({ operationId, summary }: AnyRoute): string | undefined {
   const own = OPERATION_TEXTS[operationId];
   if (own !== undefined) return own;
@@ -48,7 +48,7 @@ function accessOf({ access, permission, scopes }: AnyRoute, word: string): strin
   return `${ACCESS[access]}${scope}${role}`;
 }
 
-/** The description of an operation: the sentence of its own, then the facts of its declaration. */
+/** The description of an operation: its own sentence, then the facts of its declaration. */
 export function describe(route: AnyRoute, word: string): string | undefined {
   const first = textOf(route);
   if (first === undefined) return undefined;

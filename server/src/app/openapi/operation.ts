@@ -4,14 +4,14 @@ import type { Json } from './named-schemas.ts';
 import { describe } from './operation-texts.ts';
 import { PATH_PARAMETERS } from './texts/path-parameters.ts';
 
-/** The tools with which an operation is written. */
+/** The helpers that describing an operation needs. */
 export interface Writing {
   readonly hoist: (schema: unknown) => unknown;
-  /** The word before scopes and permissions. */
+  /** The namespace word, with which scopes and permissions begin. */
   readonly word: string;
 }
 
-/** Parameters that many operations have, by the names under which they refer to them. */
+/** Parameters that many operations share, by the names in their references. */
 export const SHARED_PARAMETERS: Readonly<Record<string, Json>> = {
   IfMatch: {
     name: 'If-Match',
@@ -64,7 +64,7 @@ const BODY_TYPES = {
   multipart: ['multipart/form-data'],
 } as const;
 
-/** Media types that the route names for a body of bytes. */
+/** Returns the media types of a body. For bytes, the route lists them. */
 const mediaTypesOf = ({ bodyType = 'json', consumes = [] }: AnyRoute): readonly string[] =>
   bodyType === 'bytes' ? consumes : BODY_TYPES[bodyType];
 
@@ -107,7 +107,7 @@ const SUCCESSES: Readonly<Record<number, string>> = {
 interface Refusal {
   readonly name: string;
   readonly description: string;
-  /** The code of the example; such a refusal may have others. */
+  /** The error code in the example. Refusals with this status may have other codes. */
   readonly code: ErrorCode;
 }
 

@@ -13,8 +13,8 @@ const SCRIPT_URL = `${PAGE_URL}/viewer.js`;
 const STYLE_URL = `${PAGE_URL}/viewer.css`;
 
 /**
- * The viewer only shows: nothing on the page asks for a credential or sends a request to the API. What it leaves to be
- * desired for screen readers and keyboards is added to its elements as they appear.
+ * The viewer only displays the document: nothing on the page asks for a credential or sends a request to the API.
+ * Attributes that screen readers and keyboards need are added to its elements as they appear.
  */
 const START = `
 const hidden = () => null;
@@ -50,7 +50,7 @@ SwaggerUIBundle({
 });
 `;
 
-/** The colours of the viewer are too pale to be read by everybody (WCAG 2.2, 1.4.3). */
+/** The viewer's own colours have too little contrast (WCAG 2.2, 1.4.3). */
 const STYLE = `
 body { margin: 0; background: #fff; color: #1a1a1a; font-family: system-ui, sans-serif; }
 noscript p { margin: 2rem; }

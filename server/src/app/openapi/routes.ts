@@ -18,20 +18,20 @@ const common = {
   cors: false,
 } as const;
 
-/** Changes with a release. */
+/** The document only changes with a release. */
 const CACHE_CONTROL = 'public, max-age=3600';
 
-/** Everybody may read it, from wherever: the reference page has an origin of its own, which sends no cookie. */
+/** Any origin may read the document, because the reference page has its own origin and sends no cookie. */
 const READABLE_BY_ALL = {
   'Access-Control-Allow-Origin': '*',
   'Cross-Origin-Resource-Policy': 'cross-origin',
   'Cache-Control': CACHE_CONTROL,
 };
 
-/** Stands for the address of the org while the document is written: it is the same for all orgs otherwise. */
+/** A placeholder for the address of the org, which is all that differs between the documents of two orgs. */
 const SERVER_PLACE = 'https://server.invalid';
 
-/** The document as text, except the address of the org; rendered on its first request. */
+/** Renders the document on its first request. Later requests only insert the address of their org. */
 function textOfDocument(routes: () => readonly AnyRoute[]): (namespace: Namespace, origin: string) => string {
   let parts: readonly string[] | null = null;
   return (namespace, origin) => {
@@ -80,7 +80,10 @@ const pageRoute: AnyRoute = route({
 
 const isViewerFile = (name: string): name is keyof typeof VIEWER_FILES => Object.hasOwn(VIEWER_FILES, name);
 
-/** The build has copies of the files (tools/bundle.mjs); the sources find them in their package. */
+/**
+ * The build has copies of the files (tools/bundle.mjs). When run from source, the service reads them from their
+ * package.
+ */
 const pathOfViewerFile = (file: string): string =>
   import.meta.url.endsWith('.ts')
     ? createRequire(import.meta.url).resolve(file)
@@ -94,7 +97,7 @@ const fileRoute = (): AnyRoute => {
     url: `${PAGE_URL}/:fileName`,
     summary: 'Retrieve a file of the reference page',
     params: Type.Object({ fileName: Type.String() }),
-    // A script and a style sheet are asked for in many ways.
+    // Browsers send different `Accept` headers for scripts and style sheets.
     anyAccept: true,
     response: { status: 200, schema: Type.String(), mediaType: 'text/javascript', alternatives: ['text/css'] },
     errors: ['E0000007'],
@@ -108,7 +111,10 @@ const fileRoute = (): AnyRoute => {
   });
 };
 
-/** The document of all routes, and the page that shows it. `routes` is called with a request, when all are known. */
+/**
+ * The document of all routes, and the page that shows it. `routes` is called during a request, when all of them are
+ * known.
+ */
 export const openApiRoutes = (routes: () => readonly AnyRoute[]): AnyRoute[] => [
   documentRoute(routes),
   pageRoute,

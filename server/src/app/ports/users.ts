@@ -28,11 +28,12 @@ export interface UsersPortsOptions {
   readonly mailOutbox: MailOutbox;
 }
 
-/** Without an id: an unknown user is in no group but those of everyone. */
+/** An unknown user has no id, and only belongs to groups that contain everyone. */
 const NOBODY: PasswordSubject = { id: null };
 
 /**
- * Uses the transaction's own connection: if everyone who holds one asked the pool for another, none might ever come.
+ * Uses the transaction's own connection: if every transaction asked the pool for a second one, they could wait for each
+ * other for ever.
  */
 async function queueUserMail(
   outbox: MailOutbox,

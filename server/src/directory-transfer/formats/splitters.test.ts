@@ -84,7 +84,7 @@ describe('tables', () => {
   });
 
   test('a file in which each line opens another quote is given up, instead of being read for hours', () => {
-    // Both behind a line break and within quotes such a line ends within quotes.
+    // A line of this kind ends within quotes, whether it begins within quotes or not.
     const text = 'a"b,"\n'.repeat(200_000);
     expect(() => split(new CsvSplitter(','), Buffer.from(text), 262_144)).toThrow('a quote that is never closed');
   });
@@ -111,7 +111,7 @@ describe('JSON documents', () => {
       fc.property(other, fc.array(fc.object()), other, pieceSize, (before, users, behind, size) => {
         const ahead = Object.entries({ ...before, decoy: { users: [{ a: 1 }] }, name: 'users' });
         const others = (members: readonly [string, unknown][]) => members.filter(([name]) => name !== 'users');
-        // Written by hand: an object's own members named like numbers would come first.
+        // JSON.stringify would put members that are named like numbers first, so the text is assembled by hand.
         const text = [...others(ahead), ['users', users] as const, ...others(Object.entries(behind))]
           .map(([name, value]) => `${JSON.stringify(name)}: ${JSON.stringify(value)}`)
           .join(',');

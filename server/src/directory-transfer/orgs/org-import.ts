@@ -46,7 +46,7 @@ export interface OrgImportOptions {
   readonly passphrase: string | null;
   /** The new subdomain of the org; null to keep the one in the file. */
   readonly subdomain: string | null;
-  /** Operator-only parts to take from the file. Absent: all of them. */
+  /** Operator-only parts to take from the file; all of them by default. */
   readonly keep?: ReadonlySet<OperatorPart>;
   /** Tries everything and rolls it back. */
   readonly isTrial?: boolean;

@@ -238,7 +238,7 @@ function refusalOf({ row, table }: OrgLine, setting: Judging): string | null {
 
 /**
  * Checks the rows of a file one by one. Returns the reason if the API would refuse a row, or if the API would not let
- * an org have so many; otherwise null.
+ * an org have that many; otherwise null.
  */
 export function rowJudge(setting: RowSetting): (line: OrgLine) => string | null {
   const judging = { ...setting, counts: new RowCounts(), images: new Map() };

@@ -101,7 +101,7 @@ export const TRANSFER_TABLES: readonly TransferTable[] = [
   { name: 'group_rules' },
   { name: 'group_rule_exclusions' },
   { name: 'group_rule_members' },
-  // A pass over all users that is running restarts from the beginning.
+  // A running pass over all users restarts from the beginning.
   { name: 'group_rule_states', always: { running: 'null', cursor: 'null' } },
   {
     name: 'app_users',
@@ -140,7 +140,7 @@ export const TRANSFER_TABLES: readonly TransferTable[] = [
       columns: ['org_id', 'kind', 'payload', 'dedupe_key', 'run_at'],
       key: ['kind', 'dedupe_key'],
     },
-    // The jobs run at once, because each of them checks itself what is due.
+    // The jobs run at once, because each of them determines what is due.
     always: { run_at: `'epoch'::timestamptz` },
   },
 ];

@@ -24,7 +24,7 @@ export interface SealedOtherwise {
 
 export interface RekeyReport extends SealedOtherwise {
   readonly resealed: number;
-  /** The first values of the previous key that it cannot open, as `table.column of row`. */
+  /** The first values that were sealed with the previous key but cannot be opened with it, as `table.column of row`. */
   readonly damaged: readonly string[];
 }
 
@@ -132,7 +132,8 @@ async function resealAll(ports: RekeyPorts): Promise<RekeyReport> {
 
 /**
  * Seals everything in all tables and orgs with the new master key. Once nothing is left, the installation belongs to
- * the new key. Servers that know both keys keep running meanwhile. Throws TransferError while another run is active.
+ * the new key. Servers that know both keys can keep running during this. Throws TransferError while another run is
+ * active.
  */
 export async function rekey(ports: RekeyPorts): Promise<RekeyReport> {
   if (!(await lockRekey(ports.ask))) throw new TransferError('Another `gatehouse keys rekey` is running.');

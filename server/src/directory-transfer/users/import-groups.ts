@@ -9,7 +9,7 @@ import type { ImportGroups } from '../ports.ts';
 const TO_BE_MADE = '';
 
 /**
- * Creates a group; null if its name is invalid. The next look-up finds a group that another process created meanwhile.
+ * Creates a group; null if its name is invalid. The next look-up finds a group that another process has just created.
  */
 async function make(groups: Pick<GroupsPorts, 'work'>, context: Context, name: string): Promise<string | null> {
   try {
@@ -29,7 +29,7 @@ export const importGroups = (groups: Pick<GroupsPorts, 'db' | 'work'>): ImportGr
       const id = writes ? await make(groups, context, name) : TO_BE_MADE;
       if (id !== null) found.set(name, id);
     }
-    // A second look-up finds groups under another spelling and groups that another process created meanwhile.
+    // A second look-up finds groups under another spelling and groups that another process has just created.
     const again = missing.filter((name) => !found.has(name));
     const late = again.length === 0 ? [] : await findGroupIdsByName(groups.db, context.orgId, again);
     const all = new Map([...found, ...late]);

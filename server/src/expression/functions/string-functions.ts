@@ -16,7 +16,7 @@ function made(text: string, { meter }: CallContext): string {
   return text;
 }
 
-/** The meter is asked before the text is built, because a replacement can multiply its length. */
+/** The meter is charged before the text is built, because a replacement can multiply its length. */
 function replaced(given: readonly Value[], context: CallContext, once: boolean): string {
   const [input, match, replacement] = [textOf(given[0]), textOf(given[1]), textOf(given[2])];
   context.meter.read(input.length);

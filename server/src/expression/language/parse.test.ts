@@ -11,7 +11,7 @@ const nodeOf = (text: string): Node => {
   return parsed.node;
 };
 
-/** The tree without places, which printing does not keep. */
+/** The tree without positions, which printing does not preserve. */
 const placeless = (value: unknown): unknown =>
   JSON.parse(JSON.stringify(value), (key: string, member: unknown) => (key === 'at' ? 0 : member));
 

@@ -11,7 +11,7 @@ interface ReadyMessage {
 
 /**
  * A terminal signals every process of its group, and npm forwards the signal. A second signal this soon after the first
- * is the same wish.
+ * is the same request.
  */
 const ECHO_MILLISECONDS = 1_000;
 
@@ -20,7 +20,7 @@ const isReadyMessage = (value: unknown): value is ReadyMessage =>
 
 interface Life {
   readonly child: ChildProcess;
-  /** Said so itself, before it ended. */
+  /** Tells whether the process reported that it was ready. */
   readonly wasReady: () => boolean;
   readonly ended: Promise<{ readonly code: number | null; readonly signal: NodeJS.Signals | null }>;
 }
@@ -39,13 +39,13 @@ function begin(): Life {
   return { child, wasReady: () => isReady, ended };
 }
 
-/** Loads the log only when there is something to report: until then this process is little more than Node. */
+/** Loads the log only when there is something to report, so that this process stays little larger than Node itself. */
 async function openLog() {
   const [{ loadConfig }, { createLog }] = await Promise.all([import('../../settings/config.ts'), import('../log.ts')]);
   return createLog(loadConfig().logLevel);
 }
 
-/** The first SIGTERM or SIGINT aborts; a second one that is no echo of it calls `end`. */
+/** The first SIGTERM or SIGINT aborts the returned signal. A later one that is not its echo calls `end`. */
 function stopSignals(end: () => void): AbortSignal {
   const stopping = new AbortController();
   let firstAt = 0;
@@ -61,9 +61,9 @@ function stopSignals(end: () => void): AbortSignal {
 }
 
 /**
- * Runs the serving process (`main.ts`) and starts it again when it dies: of a signal, of a full heap, of a fault. What
- * it decides itself is final: a start that is refused, a clean stop, the end because its PostgreSQL was given up. Its
- * standard streams are ours. Resolves with the exit code.
+ * Runs the serving process (`main.ts`) and restarts it when it dies from a signal, a full heap or a fault. Its own
+ * decisions are final: refusing to start, stopping cleanly, or ending because its PostgreSQL was lost. It shares our
+ * standard streams. Resolves with the exit code.
  */
 export async function supervise(): Promise<number> {
   let life: Life | null = null;
@@ -74,10 +74,10 @@ export async function supervise(): Promise<number> {
     const startedAt = performance.now();
     life = begin();
     const { code, signal } = await life.ended;
-    // It had nothing to stop yet where the signal itself ended it.
+    // If the signal itself ended the process, it had nothing to stop yet.
     if (stopping.aborted) return signal === 'SIGTERM' ? 0 : (code ?? EXIT.failure);
     if (code === 0) return code;
-    // A start of before was good: what refuses this one may pass, as a database does that is away for a moment.
+    // An earlier start succeeded, so the reason for refusing this one may be temporary, such as a database restart.
     const isItsDecision = life.wasReady() ? code === EXIT.failure : isFirst;
     if (isItsDecision || code === EXIT.usage) return code ?? EXIT.failure;
     const pauseMilliseconds = pauses.after(performance.now() - startedAt);
@@ -89,15 +89,15 @@ export async function supervise(): Promise<number> {
   return 0;
 }
 
-/** The serving process's side: tells the one above it, if there is one, that requests are answered. */
+/** Reports to the supervisor of this process, if there is one, that requests are answered. */
 export const reportReady = (): boolean => process.send?.({ type: 'gatehouse:ready' } satisfies ReadyMessage) ?? false;
 
-/** Tells whether a supervisor watches this process. A person's second signal goes to the supervisor. */
+/** Tells whether a supervisor watches this process. If so, the supervisor handles a user's second signal. */
 export const isSupervised = (): boolean => process.connected;
 
 /**
- * Ends this process with its supervisor. Whoever kills the supervisor with kill -9 means both, and wants the folder and
- * the ports back; no answered request is lost. PostgreSQL follows through its pipe.
+ * Ends this process with its supervisor. A user who kills the supervisor with kill -9 means both, and wants the folder
+ * and the ports back; no answered request is lost. PostgreSQL notices this by its pipe and ends too.
  */
 export function endWithSupervisor(end: () => void): void {
   if (isSupervised()) process.once('disconnect', end);

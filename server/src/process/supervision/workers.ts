@@ -5,7 +5,9 @@ import { packageFile } from '../../platform/package-folder.ts';
 import type { ConnectionSettings } from '../../platform/postgres/index.ts';
 import { createRestartPauses } from './restart-pauses.ts';
 
-/** Tells a new worker where the database is. The environment is not used, because children inherit it. */
+/**
+ * Gives a new worker the connection to the database. The environment is not used, because child processes inherit it.
+ */
 interface StartMessage {
   readonly type: 'gatehouse:start';
   readonly connection: ConnectionSettings;
@@ -24,7 +26,7 @@ export type WorkerStart = Omit<StartMessage, 'type'>;
 export interface Workers {
   /** The number of workers that answer requests now. */
   readonly listening: () => number;
-  /** Resolves when all listen; rejects when they can't, which no repetition would change. */
+  /** Resolves when all workers listen; rejects when they can't and trying again would not help. */
   start(): Promise<void>;
   /** Lets all workers finish their requests. */
   stop(): Promise<void>;
@@ -35,7 +37,7 @@ const STOP_MILLISECONDS = 20_000;
 const isMessage = (value: unknown): value is Message =>
   typeof value === 'object' && value !== null && 'type' in value && String(value.type).startsWith('gatehouse:');
 
-/** The primary's side: forks, forks again with growing pauses, and stops. */
+/** The primary's side: forks workers, replaces those that end after growing pauses, and stops them. */
 export function createWorkers(
   { drainSeconds, workers: count }: { readonly workers: number; readonly drainSeconds: number },
   start: WorkerStart,
@@ -119,8 +121,8 @@ export function reportListening(): void {
 }
 
 /**
- * Calls back once when the primary says stop or is gone. Signals are left to the primary, because a terminal sends them
- * to all processes.
+ * Calls `stop` once, when the primary requests it or is gone. Signals are left to the primary, because a terminal sends
+ * them to all processes.
  */
 export function onStop(stop: () => void): void {
   let isCalled = false;

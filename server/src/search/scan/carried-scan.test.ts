@@ -30,7 +30,7 @@ const scopeOf = (text: string): SearchScope => ({
   conditions: [],
 });
 
-/** An `or` of an operand for each of the numbers, with as many candidates. */
+/** Makes an `or` with one operand for each of the numbers, which is the operand's number of candidates. */
 const orOf = (ways: readonly number[]): SearchScope =>
   scopeOf(
     ways
@@ -41,7 +41,7 @@ const few = (picks: readonly number[]): IndexScan => ({ kind: 'few', driver: 0, 
 const again = (scope: SearchScope, scan: IndexScan): IndexScan => scanCarried(scope, carriedScan(scope, scan));
 
 const codec = createCursorCodec(Buffer.alloc(32, 7));
-/** As a page encodes it: every character of the key is escaped in JSON. Throws if it is too long. */
+/** Encodes a cursor like a page does. Every character of its key is escaped in JSON. Throws if it is too long. */
 const cursorOf = (scope: SearchScope, scan: IndexScan): string =>
   codec.encode(
     { orgId: '00o1', list: 'listUsers', query: [], direction: 'after' },

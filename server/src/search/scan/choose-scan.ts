@@ -42,14 +42,16 @@ export const MANY = 10_001;
 const HARDLY_ANY = 200;
 /** A text that occurs in fewer rows is searched for first. */
 const RARE = 201;
-/** The number of statements that may count ranges for one choice. Ranges not counted by then pass for large ones. */
+/**
+ * The number of statements that may count ranges for one choice. Ranges that were not counted by then count as large.
+ */
 const MAXIMUM_PROBES = 50;
 /**
  * One statement counts this many branches of a driver with many branches. For other drivers each range has a statement
  * of its own.
  */
 const BRANCHES_PER_PROBE = 25;
-/** Each branch is a statement of its own until the page is full. */
+/** Each branch has its own statement, and statements run until the page is full. */
 const MAXIMUM_CHAIN = 50;
 /**
  * Sample size for the case that every conjunct has many rows. With fewer than LOT_MATCHES matches in the sample, a

@@ -90,9 +90,9 @@ function leafSql(
 }
 
 /**
- * Compiles a condition for a WHERE, which may be null where it does not hold. Comparisons of columns are not wrapped,
- * so that indexes can serve them. Probes stay wrapped, because the planner would turn them into joins over all values
- * of an attribute.
+ * Compiles a condition for a WHERE clause, in which null counts as false. Comparisons of columns are not wrapped, so
+ * that indexes can serve them. Probes stay wrapped, because the planner would turn them into joins over all values of
+ * an attribute.
  */
 export function whereSql(
   table: SearchedTable,

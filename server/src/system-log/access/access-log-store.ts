@@ -12,7 +12,7 @@ export async function noteRead(tx: Tx, orgId: OrgId, readerId: string, hour: Dat
   return rows.length > 0;
 }
 
-/** True when this reader has not been notified about this cursor before. */
+/** Returns true when this reader has not been notified about this cursor before. */
 export async function noteSkip(tx: Tx, orgId: OrgId, readerId: string, position: number, now: Date): Promise<boolean> {
   const rows = await run(
     tx,
@@ -35,7 +35,9 @@ export async function dropOldReads(db: Db, before: Date): Promise<void> {
   );
 }
 
-/** Cross-org: deletes records of cursors likewise. A cursor that comes back later is recorded once more. */
+/**
+ * Cross-org: deletes old records of cursors in the same way. A cursor that is sent again later is recorded once more.
+ */
 export async function dropOldSkips(db: Db, before: Date): Promise<void> {
   await run(
     db,

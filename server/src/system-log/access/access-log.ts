@@ -7,10 +7,10 @@ import { dropOldReads, dropOldSkips, noteRead, noteSkip } from './access-log-sto
 
 /** The log's own audit trail. No read waits for it or can fail because of it. */
 export interface LogTrace {
-  /** Somebody read the log: an event once per reader and hour. */
+  /** Records that somebody read the log, as one event per reader and hour. */
   readonly read: (context: Context, entries: QueryEntries) => void;
   /**
-   * A reader sent a cursor that is older than the retained events: one event per cursor is recorded, if there are
+   * Records that a reader sent a cursor older than the retained events. There is one event per cursor, if there are
    * events that the reader will never see. `count` finds their number, if it is needed.
    */
   readonly skipped: (context: Context, position: number, count: () => Promise<number>) => void;
@@ -20,7 +20,7 @@ export interface LogTrace {
 
 export interface LogTraceOptions {
   readonly work: Work;
-  /** True: no writes that can wait are made now; the reader's next request tries again. */
+  /** While it returns true, no writes are made that can wait; the reader's next request tries again. */
   readonly isBusy?: () => boolean;
   readonly onError?: (error: unknown) => void;
 }
@@ -28,10 +28,11 @@ export interface LogTraceOptions {
 const HOUR_MILLISECONDS = 3_600_000;
 const READS_KEPT_MILLISECONDS = 48 * HOUR_MILLISECONDS;
 const SKIPS_KEPT_MILLISECONDS = 180 * 24 * HOUR_MILLISECONDS;
-/** Readers and cursors that a process remembers; forgetting one costs a statement, not an event. */
+/** The number of readers and cursors that a process remembers; forgetting one costs a statement, not an event. */
 const MAXIMUM_REMEMBERED = 20_000;
 /**
- * All readers arrive at once at the turn of an hour. Their writes run one after the other, and only this many may wait.
+ * At the turn of an hour, all readers have to be recorded at once. Their writes run one after the other, and only this
+ * many may wait.
  */
 const MAXIMUM_WAITING = 1_000;
 const LONGEST_TOLD = 1_000;
@@ -57,9 +58,9 @@ const askedOf = (entries: QueryEntries): Record<string, string> =>
 type Write = (context: Context) => Promise<void>;
 
 /**
- * Records who reads the log, apart from the reads themselves. A reader is noted in memory, then once per reader and
- * hour by one insert that decides between processes, in the transaction of its event. Writes run one after the other,
- * after the answers.
+ * Records who reads the log, apart from the reads themselves. A reader is noted in memory, and stored once per hour in
+ * the transaction of its event. If several processes try that, the insert lets one of them succeed. Writes run one
+ * after the other, after the answers.
  */
 export function createLogTrace({ isBusy = () => false, onError, work }: LogTraceOptions): LogTrace {
   const remembered = boundedCache<string, true>(MAXIMUM_REMEMBERED);
@@ -110,7 +111,7 @@ export function createLogTrace({ isBusy = () => false, onError, work }: LogTrace
   };
 }
 
-/** Cross-org: deletes readers of two days ago, and cursors of half a year ago, since older cursors are refused. */
+/** Cross-org: deletes readers after two days, and cursors after half a year, since older cursors are refused. */
 export async function dropOldTraces(db: Db, now: Date): Promise<void> {
   await dropOldReads(db, new Date(now.getTime() - READS_KEPT_MILLISECONDS));
   await dropOldSkips(db, new Date(now.getTime() - SKIPS_KEPT_MILLISECONDS));

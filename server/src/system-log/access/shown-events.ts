@@ -49,8 +49,8 @@ function shownContext(debugContext: JsonObject): JsonObject {
 }
 
 /**
- * An event without values of attributes. Which ones changed, whose, and by whom is still shown (ADR 0050). The
- * stored, digested and proved event is complete.
+ * Returns the event without the values of attributes. It still shows which attributes changed, whose they are, and who
+ * changed them (ADR 0050). The stored, digested and proved event is complete.
  */
 export function withoutValues(body: string): string {
   const event = JSON.parse(body) as Json;
@@ -78,8 +78,8 @@ export const fieldsShownTo = (looker: Looker): FieldTable =>
   seesAll(attributeSight(looker)) ? LOG_FIELDS : SHOWN_FIELDS;
 
 /**
- * Events as the caller may see them: as stored, unless the caller sees less than all attributes of all users. Then
- * keywords only find events by what is shown.
+ * Events as the caller may see them: as stored, unless the caller sees less than all attributes of all users. In that
+ * case, keywords only match the parts that are shown.
  */
 export function bodiesShownTo(
   looker: Looker,

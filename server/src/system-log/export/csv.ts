@@ -1,4 +1,4 @@
-/** Value at a path of own members; undefined when there is none. */
+/** Returns the value at a path of own members; undefined when there is none. */
 function at(event: unknown, ...path: readonly string[]): unknown {
   let value = event;
   for (const name of path) {
@@ -8,7 +8,7 @@ function at(event: unknown, ...path: readonly string[]): unknown {
   return value;
 }
 
-/** Text unchanged, numbers, booleans and objects as JSON, nothing for null. */
+/** Returns texts unchanged, an empty text for null, and all other values as JSON. */
 function textOf(value: unknown): string {
   if (value === null || value === undefined) return '';
   return typeof value === 'string' ? value : JSON.stringify(value);
@@ -28,7 +28,7 @@ const targets = (name: string): readonly [name: string, value: (event: unknown) 
   },
 ];
 
-/** Columns of an export as CSV, after `position`: fixed, so that readers need not guess. */
+/** The columns of a CSV export after `position`. They are fixed, so that readers need not guess. */
 const COLUMNS = [
   ...['uuid', 'published', 'eventType', 'severity', 'displayMessage', 'outcome.result', 'outcome.reason'].map(column),
   ...['actor.id', 'actor.type', 'actor.alternateId', 'actor.displayName', 'client.ipAddress', 'client.zone'].map(
@@ -58,7 +58,7 @@ export const csvLine = (cells: readonly string[]): string => `${cells.map(csvCel
 
 export const csvHeader = (): string => csvLine(CSV_COLUMNS);
 
-/** One event as a line. Only here does an export without a filter parse its text. */
+/** Writes an event as a line. In an export without a filter, this is the only place that parses the event's text. */
 export function csvRow(position: number, body: string): string {
   const event: unknown = JSON.parse(body);
   return csvLine([String(position), ...COLUMNS.map(([, value]) => textOf(value(event)))]);

@@ -77,7 +77,7 @@ export function planExport(
     const end = Math.max(to, from - 1);
     const genesis = { position: 0, hash: GENESIS_HASH };
     const start = from === 1 ? genesis : await findPlace(connection, orgId, from - 1);
-    // Nothing is exported then, so nothing needs a chain.
+    // This start is only used if no event is exported, so its hash does not matter.
     const nothing = { position: from - 1, hash: GENESIS_HASH };
     if (start === null && end >= from) throw missing(from - 1);
     const checkpoint = request.proof && end >= from ? await latestCheckpoint(db, orgId, end) : null;

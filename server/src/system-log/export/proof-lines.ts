@@ -27,11 +27,11 @@ export interface ProofLine {
   readonly position: number;
   readonly hash: Buffer;
   readonly digest: Buffer;
-  /** Null: the event was left out, or erased. */
+  /** Null if the event was left out or erased. */
   readonly salt: Buffer | null;
-  /** The time when the event's content was erased (RFC 3339); null: it was not. */
+  /** The time when the event's content was erased (RFC 3339); null if it was not. */
   readonly erased: string | null;
-  /** The event as stored; null: it was left out. */
+  /** The event as stored; null if it was left out. */
   readonly body: string | null;
 }
 
@@ -54,7 +54,7 @@ const EVENT_LINE = new RegExp(
   's',
 );
 
-/** Null: the line is not of this form. */
+/** Returns null if the line does not have this form. */
 export function readEventLine(line: string): ProofLine | null {
   const match = EVENT_LINE.exec(line);
   if (match === null) return null;
@@ -81,7 +81,7 @@ const parsed = (line: string): Readonly<Record<string, unknown>> | null => {
 const isPosition = (value: unknown): value is number => Number.isSafeInteger(value) && Number(value) >= 0;
 const textOrNull = (value: unknown): string | null => (typeof value === 'string' ? value : null);
 
-/** Null: the file does not start like an export with proof. */
+/** Returns null if the file does not start like an export with proof. */
 export function readHeaderLine(line: string): ProofHeader | null {
   const header = parsed(line);
   if (header?.['gatehouseLogExport'] !== 1) return null;

@@ -11,7 +11,7 @@ export interface TailRequest {
 }
 
 export interface Tail {
-  /** The newest events that match, in order from the oldest of them; events as stored. */
+  /** The newest matching events as stored, the oldest of them first. */
   readonly bodies: readonly string[];
   /** Everything up to this position was examined. */
   readonly position: number;
@@ -25,7 +25,7 @@ type Accepts = (body: string) => boolean;
 
 const acceptorOf = (filter: string | null): Accepts => (filter === null ? () => true : eventFilter(filter));
 
-/** Matching events of a range of positions, in order, and the last position that was read. */
+/** Reads the matching events in a range of positions, in order, and returns the last position that was examined. */
 async function readOn(
   connections: Connections,
   orgId: OrgId,
@@ -40,7 +40,7 @@ async function readOn(
   return { bodies, position: rows.at(-1)?.position ?? upTo };
 }
 
-/** Searches backwards from the head until there are enough, a page of positions at a time. */
+/** Searches backwards from the head, one page of positions at a time, until there are enough events. */
 export async function readTail(connections: Connections, orgId: OrgId, request: TailRequest): Promise<Tail> {
   const accepts = acceptorOf(request.filter);
   const { first, head } = await connections.withConnection(async (connection) => ({
@@ -61,7 +61,7 @@ export async function readTail(connections: Connections, orgId: OrgId, request: 
   return { bodies: request.count === 0 ? [] : found, position: head };
 }
 
-/** Matching events after a position as they come, at most half a second after they were numbered, until aborted. */
+/** Yields matching events after a position, at most half a second after the relay numbered them, until aborted. */
 export async function* followLog(
   connections: Connections,
   orgId: OrgId,

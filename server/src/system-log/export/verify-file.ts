@@ -21,22 +21,25 @@ export interface FileReport {
   readonly leftOut: number;
   readonly erased: number;
   readonly checkpoints: number;
-  /** The last position that a signed or noted checkpoint proves; null: the chain is only consistent with itself. */
+  /**
+   * The last position that a signed or noted checkpoint proves; null if the chain is only known to be consistent with
+   * itself.
+   */
   readonly provedTo: number | null;
   readonly fault: VerifyFault | null;
 }
 
 export interface VerifyFileOptions {
-  /** Keys stored elsewhere: without them no signature is checked. */
+  /** Keys that are stored elsewhere. Without them, no signature is checked. */
   readonly keys: StatementKeys | null;
-  /** Signed ones were already checked with `keys`. */
+  /** Signed checkpoints were already checked with `keys`. */
   readonly checkpoints: readonly Checkpoint[];
   readonly onProgress?: (position: number, to: number) => void;
 }
 
 const PROGRESS_EVERY = 10_000;
 
-/** Lines with a look-ahead of one. */
+/** Reads lines with a look-ahead of one. */
 class Lines {
   readonly #lines: AsyncIterator<string>;
   #ahead: IteratorResult<string> | null = null;

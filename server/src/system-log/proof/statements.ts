@@ -11,7 +11,7 @@ export const ANCHOR_TYPE = 'gatehouse-log-anchor+jwt';
 export interface Statement extends ChainPlace {
   readonly org: string;
   readonly issuedAt: Date;
-  /** Position of the previous checkpoint; null: it is the first, or the statement is an anchor. */
+  /** Position of the previous checkpoint; null for the first checkpoint, and for an anchor. */
   readonly previous: number | null;
   readonly kid: string;
 }
@@ -44,9 +44,9 @@ export function statementKeys(jwks: readonly unknown[]): StatementKeys {
   return keys;
 }
 
-/** Why a statement proves nothing; the message ends a sentence that names it. */
+/** Explains why a statement proves nothing. The message ends a sentence that begins with the statement's name. */
 export class StatementError extends Error {
-  /** The statement may be valid, but its key is not at hand. */
+  /** Whether the statement may be valid, but its key is not available. */
   readonly isUnknownKey: boolean;
 
   constructor(message: string, options: { readonly isUnknownKey?: boolean } = {}) {
@@ -62,7 +62,7 @@ function decoded(part: string): Readonly<Record<string, unknown>> {
     const value: unknown = JSON.parse(Buffer.from(part, 'base64url').toString('utf8'));
     if (typeof value === 'object' && value !== null && !Array.isArray(value)) return { ...value };
   } catch {
-    // Continues to the refusal.
+    // The text is refused below.
   }
   throw new StatementError('is not a signed statement');
 }
@@ -80,7 +80,7 @@ function hashOf(value: unknown): Buffer | null {
 
 /**
  * Reads a compact JWS of `typ` that one of the keys signed. `org`: the org that it must be about; null accepts any org.
- * Throws StatementError: forged, of another org, of another type, or by an unknown key.
+ * Throws StatementError for a statement that is forged, of another org, of another type, or signed by an unknown key.
  */
 export function readStatement(jws: string, typ: string, keys: StatementKeys, org: string | null): Statement {
   const parts = jws.split('.');

@@ -14,7 +14,10 @@ import {
 } from './statements.ts';
 import { findStoredCheckpoints, findStoredKeys } from './stored-statements-store.ts';
 
-/** The source of keys. It is read after a statement, because the statement's key may be newer than the start. */
+/**
+ * The source of keys. It is read after a statement, because the statement's key may be newer than the start of the
+ * verification.
+ */
 export type KeySource = () => Promise<StatementKeys>;
 
 /** Keys that sign for an org's log, as stored in the database. */

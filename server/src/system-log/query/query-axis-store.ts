@@ -20,8 +20,8 @@ export interface LogHead {
 }
 
 /**
- * The beginning of a time window: after an event, or at a boundary, with `seen` before the boundary. Null: where the
- * page starts.
+ * The beginning of a time window: after an event, or at a boundary, with `seen` before the boundary. Null means the
+ * start of the page.
  */
 export type Beginning = { readonly behind: Spot } | { readonly at: number; readonly seen: Spot | null } | null;
 
@@ -33,15 +33,15 @@ export interface RowEstimate {
   readonly end: number;
 }
 
-/** The order of a form of the query. */
+/** The order in which one form of the query returns events. */
 export interface Axis {
   readonly order: RawBuilder<unknown>;
   readonly isByPublished: boolean;
-  /** Estimates what is left to read. If nothing is, the start lies above the end. */
+  /** Estimates how much is left to read. If nothing is left, the start lies above the end. */
   rowEstimate(head: LogHead): RowEstimate;
   /**
-   * The range from a beginning to a boundary. Null: up to its end. A window that ends at a boundary has no events of
-   * the next one.
+   * Returns the conditions for the range from a beginning to a boundary, or to the end of the axis for null. A window
+   * that ends at a boundary has no events of the next one.
    */
   between(beginning: Beginning, to: number | null): readonly RawBuilder<boolean>[];
 }

@@ -175,8 +175,8 @@ function indexOf(narrowing: RawBuilder<boolean> | null, leaves: readonly Checked
 }
 
 /**
- * A condition that is true wherever its search term is found, except for collisions. The planner assumes that `is not
- * null` of an expression is nearly always true, so it does not count the same thing twice.
+ * Wraps a condition that its search term implies, except for collisions. The planner assumes that `is not null` of an
+ * expression is nearly always true, so it does not count the same thing twice.
  */
 const implied = (condition: RawBuilder<boolean>): RawBuilder<boolean> =>
   sql<boolean>`nullif(${condition}, false) is not null`;

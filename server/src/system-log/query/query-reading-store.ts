@@ -8,7 +8,7 @@ import {
 } from 'kysely';
 import type { Connections, LogConnection, LogResult } from '../relay/connections.ts';
 
-/** Queries end here (specification 4.4). */
+/** Queries are cancelled after this time (specification 4.4). */
 export const QUERY_TIMEOUT_MILLISECONDS = 30_000;
 
 export interface LogSource {
@@ -17,9 +17,9 @@ export interface LogSource {
   timeoutMilliseconds?: number;
 }
 
-/** Statements of one query, in one transaction, which end together when its time is over. */
+/** The statements of one query. They run in one transaction, and end together when the query's time is over. */
 export interface Reading {
-  /** Sends all at once. Throws the first failure; after that nothing more can be read. */
+  /** Sends all statements at once. Throws the first failure; after that, nothing more can be read. */
   run(...builders: readonly RawBuilder<unknown>[]): Promise<readonly LogResult[]>;
   /** Like `run`, but commits in the same packet, so nothing can be read afterwards. */
   runLast(...builders: readonly RawBuilder<unknown>[]): Promise<readonly LogResult[]>;

@@ -104,7 +104,7 @@ export async function readHead(reading: Reading, orgId: OrgId): Promise<LogHead 
   return headFrom(result);
 }
 
-/** Null when there are no events. */
+/** Returns null when there are no events. */
 async function estimate(reading: Reading, { axis, orgId, sieve }: Wanted): Promise<Estimate | null> {
   const where = whereOf(axis, [null, null], sieve.conditions);
   const plan = sql`explain (format json) select from log_events where ${where}`;

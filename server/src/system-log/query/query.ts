@@ -107,7 +107,7 @@ async function catchUpPage(
   return { bodies: rows.map((row) => row.body), next };
 }
 
-/** Takes the place of a position in a cursor, before `since`: the poll has not read any events yet. */
+/** Replaces the position in a cursor, before `since`, while the poll has not read any events. */
 const NOT_BEGUN = -1;
 
 async function firstPage(reader: LogReader, context: Context, query: LogQuery, since: Date): Promise<Page> {

@@ -34,7 +34,7 @@ export interface LedgerRange {
   readonly after: number;
   readonly upTo: number;
   readonly limit: number;
-  /** The page ends before the row that would make its bodies larger than that; it always has one row. */
+  /** The page ends before the row whose body would exceed this total, but it has at least one row. */
   readonly maximumBytes: number;
 }
 
@@ -146,7 +146,7 @@ export interface ExportRow {
   readonly digest: Buffer;
   readonly hash: Buffer;
   readonly erasedAt: Date | null;
-  /** Null: published outside the window. */
+  /** Null if the event was published outside the window. */
   readonly body: string | null;
 }
 

@@ -42,7 +42,10 @@ function binaryIntegers(integers: Int32Array): Buffer {
   return bytes;
 }
 
-/** Column, its type if the driver's text needs one, and its value; insert and quarantine share this table. */
+/**
+ * The columns, each with its type if the driver's text needs one, and its value. Insert and quarantine share this
+ * table.
+ */
 const COLUMNS: readonly (readonly [name: string, cast: string, value: (row: OutboxRow) => unknown])[] = [
   ['org_id', 'text', (row) => row.orgId],
   ['uuid', 'uuid', (row) => row.uuid],
@@ -75,7 +78,7 @@ function insertText(rows: number): string {
   return `insert into log_outbox (${names}) values ${groups.join(', ')}`;
 }
 
-/** Statements by their number of rows, starting with one. */
+/** The insert statements by number of rows, starting with one row. */
 const NAMED_INSERTS = Array.from({ length: LARGEST_NAMED_INSERT }, (_, index) => ({
   name: `log_outbox_insert_${index + 1}`,
   text: insertText(index + 1),
@@ -128,7 +131,7 @@ export function insertOutbox(rows: readonly OutboxRow[]): Statement {
 /** Sets one waiting row aside and puts `replacement` in its place, an event that records this at its position. */
 export function quarantineStatement(row: OutboxRow, id: number, reason: string, now: Date): Statement {
   const sets = COLUMNS.map(([name, cast], index) => `${name} = $${index + 5}::${cast}`).slice(1);
-  // $5 is the org again; it stays in the list so that the numbers of the columns stay right.
+  // $5 is the org again; it stays in the list so that the columns keep their numbers.
   return {
     text: `with original as (
       select org_id, id, uuid, event_type, to_jsonb(log_outbox) as row

@@ -9,7 +9,7 @@ import { createUuidGenerator, type UuidGenerator } from '../write/event-uuid.ts'
 import { SALT_BYTES, saltedBody } from './digest.ts';
 import { insertOutbox, type OutboxRow } from './outbox-store.ts';
 
-/** Builds the one multi-row insert of the events that a unit of work recorded. It travels with COMMIT. */
+/** Builds the one multi-row insert of the events that a unit of work recorded. It is sent together with COMMIT. */
 export type OutboxStatement = (context: Context, events: readonly NewEvent[]) => Statement;
 
 /** Makes an event's row: text, columns, search terms, salt and digest, final from here on. */
@@ -67,8 +67,8 @@ export function createOutboxRowMaker(options: OutboxRowMakerOptions = {}): Outbo
 }
 
 /**
- * The insert of the rows that `makeRow` makes; there is one maker per process, because its uuids must not repeat. With
- * a clock, events are published when they are recorded, right before COMMIT, and not when their request started. A
+ * Builds the insert from the rows that `makeRow` makes. A process has only one maker, because uuids must not repeat.
+ * With a clock, events are published when they are recorded, right before COMMIT, and not when their request started. A
  * reader that continues from the last `published` is then hardly ever overtaken (ADR 0023).
  */
 export function createOutboxStatement(makeRow: OutboxRowMaker, clock?: Clock): OutboxStatement {

@@ -47,7 +47,7 @@ export interface DrainerOptions {
 const EVENTS_PER_ORG = 500;
 const MOST_EVENTS_PER_ORG = 2_000;
 const ORGS_PER_DRAIN = 50;
-/** After this time a drain starts with no further org, so that a transaction stays short however many orgs wait. */
+/** After this time, a drain moves on to no further org, so that a transaction stays short however many orgs wait. */
 const DRAIN_BUDGET_MILLISECONDS = 250;
 const WEEKS_AHEAD = 5;
 const CHECK_VIOLATION = '23514';
@@ -59,7 +59,7 @@ const NOTHING: RelayReport = { events: 0, lagMilliseconds: 0 };
 const isRowsFault = (error: unknown): boolean =>
   !(error instanceof FenceError) && !isUnavailable(error) && /^(22|23|54|P0)/.test(failureCode(error) ?? '');
 
-/** The batch takes longer than a statement may; a smaller one may not. */
+/** The batch takes longer than a statement is allowed to; a smaller one may succeed. */
 const isTooLong = (error: unknown): boolean => failureCode(error) === QUERY_CANCELED;
 
 const isMissingPartition = (error: unknown): boolean =>
@@ -185,7 +185,7 @@ export class Drainer {
         if (!(await tryRelayLock(connection))) return null;
         const first = await findFirstWaiting(connection, orgId);
         if (first === null) return null;
-        // The replacement was refused too: the ledger itself is at fault, and only waiting remains.
+        // The replacement was refused too, so the ledger itself is at fault, and the relay can only wait.
         if (first.eventType === QUARANTINE_EVENT) throw fault;
         const now = clock.now();
         const row = makeRow(systemContext({ orgId, namespace, name: 'relay', now }), {

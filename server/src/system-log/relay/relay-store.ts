@@ -79,8 +79,8 @@ export async function findWaitingOrgs(
 }
 
 /**
- * False when another process is draining. The lock is held to the end of the transaction, which reads the queue only
- * along its key: the statistics of a queue are always out of date.
+ * Returns false when another process is draining. The lock is held to the end of the transaction, which reads the queue
+ * only along its key: the statistics of a queue are always out of date.
  */
 export async function tryRelayLock(connection: LogConnection): Promise<boolean> {
   const [row] = await rowsOf<{ locked: boolean }>(

@@ -12,7 +12,7 @@ export interface RelayOptions extends DrainerOptions {
 }
 
 export interface Relay {
-  /** Starts the loop; partitions are there before the first drain. */
+  /** Starts the loop; partitions exist before the first drain. */
   start(): void;
   /** Ends the loop and waits for the drain in progress. */
   stop(): Promise<void>;
@@ -68,7 +68,7 @@ class Sleeper {
  * relay moved it, nothing is updated and the drain rolls back. A crash at any point therefore leaves events either
  * waiting or numbered once.
  *
- * A row that the ledger refuses must not stop its org. The drainer halves the org's batch until that row stands alone,
+ * A row that the ledger refuses must not stop its org. The drainer halves the org's batch until that row is alone,
  * quarantines it, and queues an event about it in its place. Commits of this process wake the loop and other processes'
  * are found by polling, so that a lost wake costs latency, never an event.
  */
@@ -96,7 +96,7 @@ export function createRelay(options: RelayOptions): Relay {
   }
 
   /**
-   * Measures before the drain and independently of it, so that a relay that cannot drain is seen to be late, and a
+   * Measures before the drain and independently of it, so that the delay of a relay that cannot drain is visible, and a
    * failed measurement stops no drain.
    */
   async function measure(): Promise<void> {

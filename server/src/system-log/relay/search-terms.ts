@@ -14,7 +14,7 @@ const BLANKS = /[ \t\n\v\f\r]+/;
 
 const PRIME = 0x01000193;
 
-/** FNV-1a over UTF-16 code units, then murmur's finaliser: cheap, well spread, and no secret. */
+/** FNV-1a over UTF-16 code units, then murmur's finaliser: cheap, well distributed, and not secret. */
 function added(state: number, text: string): number {
   let hash = state;
   for (let index = 0; index < text.length; index += 1) {

@@ -11,7 +11,7 @@ const PROBATION_MILLISECONDS = DAY_MILLISECONDS;
  */
 const MARGIN_MILLISECONDS = DAY_MILLISECONDS;
 
-/** Retention's memory of time between two runs. */
+/** The times that retention remembers between two runs. */
 export interface RetentionClock {
   readonly seenAt: Date;
   /** Nothing is dropped before this time. */
@@ -23,14 +23,14 @@ export interface RetentionTime {
   readonly clock: RetentionClock;
   /** The time from which windows are measured. Null: the clock is not trusted yet, and nothing may be dropped. */
   readonly now: Date | null;
-  /** The clock has made such a step since the last run. */
+  /** Whether the clock has made a step of more than a day since the last run. */
   readonly isStep: boolean;
 }
 
 /**
- * The time by which events may be dropped: the earlier of this process's clock and the database's. For a day after
- * either made a step of more than a day there is none (a wrong clock at start, an outage, time set by hand). So one
- * wrong clock drops nothing, and if both are wrong, as on one machine, there is a day to notice.
+ * Returns the time by which events may be dropped: the earlier of this process's clock and the database's. For a day
+ * after either clock made a step of more than a day (a wrong clock at start, an outage, time set by hand), it returns
+ * none. So one wrong clock drops nothing, and if both are wrong, as on one machine, there is a day to notice.
  */
 export function followClock(previous: RetentionClock | null, process: Date, database: Date): RetentionTime {
   const now = process < database ? process : database;

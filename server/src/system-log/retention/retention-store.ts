@@ -15,20 +15,20 @@ const RETENTION_LOCK = '7449355575226105205';
  */
 const LOCK_TIMEOUT = '150ms';
 
-/** Names of partitions are inserted into statements, so nothing else may get there. */
+/** Names of partitions are inserted into statements, so no other text may reach them. */
 const PARTITION_NAME = /^log_events_\d{8}$/;
 
 export interface Partition {
   readonly name: string;
   readonly first: Date;
-  /** Exclusive. */
+  /** The partition ends before this time. */
   readonly last: Date;
 }
 
 /** The last event of an org in a partition. */
 export interface OrgEnd extends ChainPlace {
   readonly orgId: OrgId;
-  /** Window of the org; null: the org was deleted. */
+  /** Window of the org; null if the org was deleted. */
   readonly days: number | null;
 }
 
@@ -91,7 +91,7 @@ export async function findOrgEnds(
   return rows.map((row) => ({ ...row, position: Number(row.position) }));
 }
 
-/** Among the first `count` events of an org in a partition, the last that was persisted before a time. */
+/** Finds the last of the first `count` events of an org in a partition that was persisted before a time. */
 export async function findPrefixEnd(
   connection: LogConnection,
   orgId: OrgId,
@@ -110,7 +110,7 @@ export async function findPrefixEnd(
   return row === undefined ? null : { position: Number(row.position), hash: row.hash };
 }
 
-/** False when another process is dropping now. */
+/** Returns false when another process is dropping now. */
 export async function tryRetentionLock(connection: LogConnection): Promise<boolean> {
   const [row] = await rowsOf<{ locked: boolean }>(
     connection,
@@ -146,7 +146,10 @@ export async function insertAnchors(
   );
 }
 
-/** Needs the ledger exclusively for a moment: gives up after 150 ms, so that readers and the relay wait no longer. */
+/**
+ * Needs an exclusive lock on the ledger for a moment. It gives up after 150 ms, so that readers and the relay wait no
+ * longer.
+ */
 export async function dropPartition(connection: LogConnection, partition: Partition): Promise<void> {
   await connection.query(`drop table ${quoted(partition.name)}`);
 }

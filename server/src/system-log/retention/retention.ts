@@ -33,15 +33,17 @@ export interface RetentionPorts {
 }
 
 export interface RetentionReport {
-  /** False: nothing may be dropped yet, because the clock has been trusted for less than a day. */
+  /** False while nothing may be dropped, because the clock has been trusted for less than a day. */
   readonly clockTrusted: boolean;
-  /** The clock made a step of more than a day since the previous run. */
+  /** Whether the clock made a step of more than a day since the previous run. */
   readonly clockStepped: boolean;
   /** Names of the partitions that were dropped whole. */
   readonly dropped: readonly string[];
   /** Deleted events of orgs whose window is shorter than the longest. */
   readonly deleted: number;
-  /** Work remains: another process was doing it, the table was always in use, or the run took too long. */
+  /**
+   * Whether work remains, because another process was doing it, the table was always in use, or the run took too long.
+   */
   readonly unfinished: boolean;
 }
 
@@ -55,7 +57,7 @@ const LONGEST_RUN_MILLISECONDS = 10 * 60_000;
 const EVERY_MILLISECONDS = 3_600_000;
 const SOON_MILLISECONDS = 60_000;
 
-/** `later`: the table is in use, or another process is dropping. */
+/** `later` means that the table is in use, or that another process is dropping. */
 type Attempt = 'done' | 'changed' | 'later';
 
 const UNDEFINED_TABLE = '42P01';
@@ -87,7 +89,7 @@ class Run {
     this.#signal = signal;
   }
 
-  /** True when the run has to end: the process stops, the lease was lost, or its time is over. */
+  /** Returns true when the run has to end: the process stops, the lease was lost, or its time is over. */
   #isOver(): boolean {
     const over = this.#signal.aborted || performance.now() - this.#startedAt > LONGEST_RUN_MILLISECONDS;
     this.unfinished ||= over;
@@ -103,7 +105,8 @@ class Run {
       await findLongestWindow(connection),
       await findPartitions(connection),
     ]);
-    // The oldest first, and none after one that has to stay: the dropped events are a prefix of every org's chain.
+    // The oldest partition comes first, and none is dropped after one that has to stay, because the dropped events must
+    // be a prefix of every org's chain.
     for (const partition of partitions) {
       if (this.unfinished || this.#isOver() || partition.first >= windowEnd(this.#now, DAYS_ALWAYS_KEPT)) return;
       try {
@@ -119,7 +122,8 @@ class Run {
   async #drop(partition: Partition): Promise<boolean> {
     let anchors: readonly Anchor[] | null = null;
     for (let attempt = 1; attempt <= DROP_ATTEMPTS && !this.#isOver(); attempt += 1) {
-      // Signed before the transaction, which only compares: signing takes longer than a lock may be held.
+      // Anchors are signed before the transaction, which only compares them, because signing takes longer than a lock
+      // may be held.
       anchors ??= await this.#sign(await this.#endsOf(partition));
       const result = await this.#tryDrop(partition, anchors);
       if (result === 'done') {
@@ -177,7 +181,10 @@ class Run {
     return { orgId, position, hash, signed: await signAnchor(logSigner, orgId, { position, hash }, this.#now) };
   }
 
-  /** Deletes what orgs with a shorter window than the longest have beyond theirs, in bounded batches. */
+  /**
+   * Deletes, in bounded batches, the events that have left the window of their org, if that is shorter than the longest
+   * window.
+   */
   async #shorten(partition: Partition, longest: number): Promise<void> {
     let afterOrgId = '';
     for (;;) {
@@ -193,7 +200,7 @@ class Run {
     }
   }
 
-  /** True when there may be more. */
+  /** Returns true when there may be more events to delete. */
   async #deleteBatch(partition: Partition, orgId: OrgId, before: Date): Promise<boolean> {
     const end = await this.#with((connection) =>
       findPrefixEnd(connection, orgId, partition, before, EVENTS_PER_DELETE),

@@ -7,7 +7,7 @@ import { removeSink, setSinkStopped, upsertSink } from './store.ts';
 /** Each sink has one job; the sink's id is its dedupe key. */
 export const SINK_JOB = 'log.sink';
 
-/** The job is overdue from the start, so that a sink that somebody started or moved does not wait behind others. */
+/** The job is overdue from the start, so that a sink that somebody started or moved does not queue after others. */
 const AT_ONCE = new Date(0);
 
 export const enqueueSink = (tx: Tx, orgId: OrgId, id: string): Promise<void> =>

@@ -5,7 +5,7 @@ import { FenceLostError, takeSink } from './store.ts';
 
 export interface SinkEngineOptions
   extends Omit<TurnPorts, 'latestCheckpoint' | 'deliveryMilliseconds' | 'sliceMilliseconds'> {
-  /** None are made by default. */
+  /** By default, batches contain no checkpoint. */
   readonly latestCheckpoint?: TurnPorts['latestCheckpoint'];
   readonly deliveryMilliseconds?: number;
   readonly sliceMilliseconds?: number;

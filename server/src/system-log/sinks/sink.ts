@@ -63,7 +63,7 @@ export interface OpenSink {
 
 /** Opens the sinks of one kind from their stored configuration. */
 export interface SinkProvider {
-  /** Null: the resource is inactive, so nothing is sent. */
+  /** Returns null if the resource is inactive, so that nothing is sent. */
   readonly open: (orgId: OrgId, sinkId: string) => Promise<OpenSink | null>;
 }
 

@@ -102,7 +102,7 @@ export async function removeSink(tx: Tx, orgId: OrgId, id: string): Promise<void
   await prepared(tx, 'log_sink_delete', 'delete from log_sinks where org_id = $1 and id = $2', [orgId, id]);
 }
 
-/** Null: the org has no such sink, or it was never started. */
+/** Returns null if the org has no such sink, or if it was never started. */
 export async function findSinkState(db: Db, orgId: OrgId, id: string): Promise<SinkState | null> {
   const text = `select ${COLUMNS}, coalesce(log_heads.position, 0) as head
     from log_sinks left join log_heads on log_heads.org_id = $1 where log_sinks.org_id = $1 and log_sinks.id = $2`;
@@ -116,7 +116,10 @@ export async function lockSink(tx: Tx, orgId: OrgId, id: string): Promise<Stored
   return row ?? null;
 }
 
-/** Starts a turn: from now on only the holder of the returned fence writes. Null: deleted or stopped. */
+/**
+ * Starts a turn: from now on, only the holder of the returned fence writes. Returns null for a sink that was deleted or
+ * stopped.
+ */
 export async function takeSink(db: Db, orgId: OrgId, id: string): Promise<StoredSink | null> {
   const text = `update log_sinks set fence = fence + 1 where org_id = $1 and id = $2 and status = 'ACTIVE'
     returning ${COLUMNS}`;

@@ -90,7 +90,7 @@ export const APPLICATION_EVENTS = {
   }),
   'app.oauth2.authorize.code': authorizationEvent('Authorization code given', []),
   'app.oauth2.as.authorize.code': authorizationEvent('Authorization code of a custom server given', []),
-  /** A client asks for a user who is on another device. */
+  /** Recorded when a client asks to authenticate a user who is on another device. */
   'app.oauth2.authorize': authorizationEvent('Authorization requested', []),
   'app.oauth2.as.authorize': authorizationEvent('Authorization requested at a custom server', []),
   'app.oauth2.authorize_failure': authorizationEvent('Authorization request refused', [], {

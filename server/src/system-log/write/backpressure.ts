@@ -37,7 +37,7 @@ const pressureOf = ({ events, seconds }: Backlog, bounds: BacklogBounds): number
  */
 export function createBackpressure({ bounds, onChange }: BackpressureOptions): Backpressure {
   let level: BackpressureLevel = 'none';
-  /** A level that is in force ends later than it started. */
+  /** A level that is in force ends at a smaller backlog than it started with. */
   const isReached = (start: number, holds: boolean, pressure: number): boolean =>
     pressure >= (holds ? start * RELIEF : start);
   const levelAt = (pressure: number): BackpressureLevel => {

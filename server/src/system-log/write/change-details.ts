@@ -21,7 +21,7 @@ export function changeDetailsOf(before: JsonObject | null, after: JsonObject | n
   return changed.length === 0 ? null : { from: pick(before, changed), to: pick(after, changed) };
 }
 
-/** A stored document, which came from JSON, as values for an event. */
+/** Returns a stored document, which came from JSON, as values for an event. */
 export const toldDocument = (document: object): JsonObject =>
   Object.fromEntries(Object.entries(document) as [string, Json][]);
 
@@ -30,7 +30,7 @@ export type Change<Resource> = readonly [before: Resource | null, after: Resourc
 
 /**
  * Makes the target of an administrative change: how events name the resource, with its values before and after. `told`
- * selects the values: never a secret, only whether there is one.
+ * selects the values. It never includes a secret, only whether there is one.
  */
 export const changeTarget =
   <Resource extends object, Given extends readonly unknown[] = []>(

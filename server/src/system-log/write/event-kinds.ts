@@ -15,17 +15,22 @@ export interface EventDefinition {
    * process is at most a second behind. Names of users and ends of sessions may be a second old everywhere.
    */
   readonly voids: readonly CacheName[];
-  /** Kinds of targets that it may have, in order. */
+  /** Kinds of targets that the event may have, in order. */
   readonly targetTypes: readonly string[];
   /** Whether event hooks may subscribe to it. */
   readonly hookEligible: boolean;
   /** The name that clients knew before the current one; null when there was none. */
   readonly legacyEventType: string | null;
-  /** Its name in today's catalogue if the specification (section 6) has another; an org chooses which is used. */
+  /**
+   * Its name in today's catalogue, if that differs from the specification (section 6). Each org chooses which name is
+   * used.
+   */
   readonly currentEventType: string | null;
 }
 
-/** Events of a category with these targets; a row adds the message, the caches that it voids, and exceptions. */
+/**
+ * Defines events of a category with these targets. Each row adds the message, the caches that it voids, and exceptions.
+ */
 export const event =
   (category: string, targetTypes: readonly string[]) =>
   (

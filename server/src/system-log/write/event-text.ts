@@ -35,8 +35,8 @@ interface RequesterParts {
 }
 
 /**
- * Size limit in characters and search terms, enough for some 2,000 usual requesters. Size counts rather than number,
- * because behind proxies a request may name hundreds of addresses, each with its location.
+ * Size limit in characters and search terms, enough for some 2,000 usual requesters. The size is limited rather than
+ * the number, because behind proxies a request may name hundreds of addresses, each with its location.
  */
 const MAXIMUM_SIZE_OF_REQUESTERS = 8_000_000;
 const MAXIMUM_SIZE_OF_KINDS = 2_000_000;
@@ -51,7 +51,7 @@ const NEEDS_A_LOOK = /\\u|[\ud800-\udfff]/;
 
 function partOf(orgId: OrgId, given: JsonObject): Part {
   const text = JSON.stringify(given);
-  // A text within the limit of a string contains no longer string.
+  // If the whole text is within the limit for a string, so is every string in it.
   if (text.length <= MAXIMUM_STRING_LENGTH && !NEEDS_A_LOOK.test(text)) {
     return { text: text.slice(1, -1), tokens: unsortedSearchTerms(orgId, given) };
   }

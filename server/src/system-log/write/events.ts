@@ -112,7 +112,9 @@ export const EVENTS = {
     severity: 'WARN',
   }),
   'system.org.lifecycle.create': orgEvent('Org created', ['orgs']),
-  /** In the log of the default org, like the next one, because the deleted org's own log is deleted with it. */
+  /**
+   * Recorded in the log of the default org, like the next event, because the deleted org's own log is deleted with it.
+   */
   'account.org.delete.request': orgEvent('Deletion of the org requested', ['orgs', 'credentials'], {
     severity: 'WARN',
   }),

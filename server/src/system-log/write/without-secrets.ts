@@ -6,7 +6,7 @@ const SECRET = /token|secret|assertion|password/i;
 /** Links of mails; the rest of their path is the token. */
 const MAILED_LINK =
   /^((?:https?:\/\/[^/]*)?\/+(?:welcome|reset_password|signin\/+(?:reset-password|unlock|address))\/+)[^/]/i;
-/** How deeply URLs may be nested in one another and still be shown. */
+/** The depth to which URLs that are nested in one another are shown. */
 const MAXIMUM_NESTED = 3;
 
 /** Each piece is decoded separately, so that a malformed one does not hide the others. */
@@ -27,7 +27,7 @@ function shownPath(path: string): string {
 
 function shownValue(value: string, depth: number): string {
   const plain = decoded(value);
-  // Nothing in it can be part of an address.
+  // Without one of these characters, the value cannot contain an address or a session id.
   if (!/[/?=%]|102/.test(plain)) return value;
   if (depth > MAXIMUM_NESTED) return '...';
   const shown = shownAddress(plain, depth);

@@ -1,4 +1,4 @@
-/** Where a schema is declared: as the body or the answer of an operation. An answer that is a list means its items. */
+/** The place where a schema is declared: the body or the answer of an operation. For a list, it means the items. */
 export type SchemaPlace = `${'answer' | 'body'} ${string}`;
 
 /** A named schema of the document, wherever it occurs. */

@@ -1,12 +1,12 @@
 import { ID_PREFIXES, type IdKind } from '../../../kernel/words/ids.ts';
 
-/** How a parameter of a path reads in the reference. */
+/** The description of a path parameter in the reference. */
 export interface PathParameterText {
   readonly description: string;
   readonly example: string;
 }
 
-/** An id of the form that this service makes. */
+/** Makes an example id that has the form of this service's ids. */
 export const exampleId = (kind: IdKind): string => `${ID_PREFIXES[kind]}4kT9cWmZq2XbN7rLa1`.slice(0, 20);
 
 const id = (kind: IdKind, description: string): PathParameterText => ({ description, example: exampleId(kind) });

@@ -19,9 +19,9 @@ const DAY_MILLISECONDS = 86_400_000;
 const EVERY_MILLISECONDS = 5 * MINUTE_MILLISECONDS;
 /** Less than the pause between two runs, so that no org is skipped every other time. */
 const YOUNGEST_MILLISECONDS = 4 * MINUTE_MILLISECONDS;
-/** After that time, the last checkpoint of each day is enough. */
+/** After this time, the last checkpoint of each day is enough. */
 const ALL_KEPT_MILLISECONDS = 7 * DAY_MILLISECONDS;
-/** A signature takes a millisecond: some seconds of one core. */
+/** A signature takes a millisecond, so a whole run takes some seconds of one core. */
 const MAXIMUM_ORGS = 5_000;
 /** Signing is done on the thread pool, which has four threads and other work as well. */
 const AT_ONCE = 2;

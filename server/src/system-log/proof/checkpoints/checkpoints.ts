@@ -59,7 +59,7 @@ export class CheckpointWatch {
   #next = 0;
   /** The number of checkpoints that the log was found to agree with. */
   passed = 0;
-  /** The last of them. */
+  /** The last checkpoint that the log was found to agree with. */
   last: Checkpoint | null = null;
 
   constructor(checkpoints: readonly Checkpoint[]) {

@@ -1,11 +1,11 @@
 import type { DeliveryResult, OpenSink, SinkBatch } from '../sink.ts';
 
-/** The time in which a provider must end after its signal. */
+/** A provider must end within this time after its signal. */
 const ENDING_MILLISECONDS = 1_000;
 
 const TOO_LATE: DeliveryResult = { outcome: 'failed', status: null, reason: 'no answer in time' };
 
-/** One delivery within its time. A provider that throws, or ignores its signal, has failed. */
+/** Makes one delivery within its time limit. A provider that throws, or ignores its signal, has failed. */
 export async function attemptDelivery(
   open: OpenSink,
   batch: SinkBatch,

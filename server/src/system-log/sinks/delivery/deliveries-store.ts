@@ -11,7 +11,7 @@ export interface DeadLetter extends NewDeadLetter {
   readonly number: number;
 }
 
-/** Newest first, nearest to the key first. */
+/** Pages start with the delivery nearest to the key, and a list starts with the newest. */
 const place = (request: KeysetRequest<number>): string =>
   request.backwards
     ? 'and number > $3::bigint order by number asc'

@@ -59,7 +59,7 @@ export const recoveryEvent = (
         debugData: present({ failingSince: recovered.failingSince.toISOString(), failures: recovered.failures }),
       };
 
-/** A target refused one event permanently. */
+/** The event recorded when a target has refused an event permanently. */
 export const deadLetterEvent = (
   target: Target,
   event: Pick<SinkEvent, 'position' | 'uuid' | 'eventType'>,
@@ -76,7 +76,7 @@ export const deadLetterEvent = (
   }),
 });
 
-/** Events had left the log before they were delivered. */
+/** The event recorded when events had left the log before they were delivered. */
 export const skipEvent = (target: Target, range: { readonly first: number; readonly last: number }): NewEvent => ({
   eventType: 'system.log.cursor.skip',
   target: [target],

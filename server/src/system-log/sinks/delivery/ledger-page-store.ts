@@ -9,14 +9,14 @@ export interface LedgerEvent extends SinkEvent {
 
 export interface LedgerPage {
   readonly events: readonly LedgerEvent[];
-  /** The number of events after the cursor that have left the ledger; null when none are missing. */
+  /** The events after the cursor that have left the ledger; null when none are missing. */
   readonly dropped: { readonly first: number; readonly last: number; readonly persistedAt: Date } | null;
-  /** There was nothing after the page when it was read. */
+  /** Whether the page reached the end of the ledger when it was read. */
   readonly reachedHead: boolean;
 }
 
 export interface PagePlace {
-  /** Events after it are read. */
+  /** The page starts after this position. */
   readonly position: number;
   /** No event after the position was persisted earlier. */
   readonly persistedAt: Date;

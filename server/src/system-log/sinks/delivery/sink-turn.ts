@@ -52,7 +52,7 @@ const WELL = { failures: 0, failingSince: null, failureTold: false, nextAttemptA
 /** The step after a delivery: deliver the next batch, read the ledger again, or end the turn. */
 type Next = 'on' | 'reread' | JobAgain;
 
-/** Events in the form for the sink. */
+/** Returns the events in the form that the sink may see. */
 const shownTo = ({ showsValues }: OpenSink, events: readonly LedgerEvent[]): readonly LedgerEvent[] =>
   showsValues ? events : events.map((event) => ({ ...event, body: withoutValues(event.body) }));
 
@@ -60,7 +60,7 @@ type Failure = Omit<Extract<DeliveryResult, { outcome: 'failed' }>, 'outcome'>;
 type Refusal = Extract<DeliveryResult, { outcome: 'refused' }>;
 
 /**
- * One turn of one sink: from its cursor towards the end of the log, until the end, a failure, or the end of its time.
+ * One turn of one sink. It reads from the sink's cursor until the end of the log, a failure, or the end of its time.
  */
 export class SinkTurn {
   readonly #ports: TurnPorts;
@@ -151,7 +151,7 @@ export class SinkTurn {
     return 'on';
   }
 
-  /** The batch in progress as it was sent before; otherwise as many events as fit. */
+  /** Returns the batch in progress as it was sent before; otherwise as many events as fit. */
   #nextBatch(open: OpenSink, wanted: readonly LedgerEvent[]): readonly LedgerEvent[] {
     const { batchLimit, flightPosition } = this.#progress.current;
     if (flightPosition !== null) return wanted.filter(({ position }) => position <= flightPosition);
@@ -171,7 +171,8 @@ export class SinkTurn {
       now: this.#now(),
       checkpoint: await this.#ports.latestCheckpoint(this.#orgId, last),
     };
-    // Written before anything is sent: if the process ends in between, the batch can be told from a new one.
+    // The progress is saved before anything is sent. If the process ends in between, the next turn can tell that this
+    // batch is not new.
     this.#progress.change({ flightPosition: last, flightAttempts: attempt });
     await this.#progress.save();
     const begun = performance.now();
