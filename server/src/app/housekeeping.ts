@@ -19,7 +19,7 @@ export interface Housekeeping {
   readonly start: () => void;
   /** Ends the loops and writes the data that is still in memory. */
   readonly stop: () => Promise<void>;
-  /** Merges the rate-limit windows of this process with those of the others once. */
+  /** Merges the rate-limit windows of this process with those of other processes once. */
   readonly mergeLimits: () => Promise<void>;
   /** Drops expired rows in all orgs. If a step fails, throws AggregateError after the last one. */
   readonly sweep: () => Promise<void>;
@@ -46,7 +46,7 @@ const WINDOWS_KEPT_MILLISECONDS = 10 * 60_000;
 /** The limit per table of one sweep. The next sweep follows in a minute. */
 const MAXIMUM_BATCHES = 20;
 const KEYS_KEPT_MILLISECONDS = 25 * 60 * 60_000;
-/** Longer than any window of sign-in attempts plus the possible difference of two nodes' clocks. */
+/** This is longer than any window of sign-in attempts plus the possible difference between the clocks of two nodes. */
 const SIGN_INS_KEPT_MILLISECONDS = 60 * 60_000;
 
 /** The share of a walk through all refresh tokens that one sweep takes. The next sweep continues from there. */

@@ -43,7 +43,7 @@ export interface ApplicationOptions {
   readonly clock: Clock;
   readonly masterKey: MasterKey;
   readonly log: Logger;
-  /** When each entity tag algorithm was first emitted, as recorded in the database. */
+  /** The time when each entity tag algorithm was first used, as recorded in the database. */
   readonly entityTagsEmittedSince: Readonly<Record<string, Date>>;
   readonly metrics?: Metrics;
   /** Finds the location of addresses; by default, in the bundled data. */

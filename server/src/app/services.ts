@@ -60,7 +60,7 @@ export interface Services extends Infrastructure, Foundation {
   readonly outbound: Outbound;
   /** Signs checkpoints and anchors of the orgs' logs. */
   readonly logSigner: LogSigner;
-  /** Notes who reads the log. */
+  /** Records reads of the log. */
   readonly logTrace: LogTrace;
   /** Delivers events to hooks and streams. */
   readonly sinks: JobRunner;

@@ -132,8 +132,9 @@ class Evaluation {
 export type Evaluated = { readonly value: Value } | { readonly exhausted: Exhausted };
 
 /**
- * Evaluates a program. Pure, and linear in the size of the program and of the data it reads. It never fails on data: a
- * value that is absent or has the wrong type is null. The meter stops an evaluation that costs more than its limits.
+ * Evaluates a program. The evaluation is pure, and linear in the size of the program and of the data it reads. It never
+ * fails on data: a value that is absent or has the wrong type is null. The meter stops an evaluation that costs more
+ * than its limits.
  */
 export function evaluateExpression(program: Program, facts: Facts, meter: Meter = new Meter()): Evaluated {
   try {

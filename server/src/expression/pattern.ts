@@ -7,7 +7,7 @@ const MAXIMUM_LENGTH = 500;
 const MAXIMUM_COST = 1_500;
 /** The limit for patterns stored when only the size of the compiled program was limited. */
 const MAXIMUM_STORED_COST = 10_000;
-/** In the engine's own unit. With the length of the text, it bounds the cost of one match. */
+/** The limit, in the engine's own unit, bounds the cost of one match together with the length of the text. */
 const MAXIMUM_PROGRAM_SIZE = 500;
 
 /** A regular expression that an org wrote. */
@@ -30,7 +30,7 @@ export interface PatternOptions {
   readonly isStored?: boolean;
 }
 
-/** For the author of the pattern. */
+/** The texts are for the author of the pattern. */
 export const PATTERN_PROBLEMS: Readonly<Record<PatternProblem, Problem>> = {
   length: mustBeAtMost(MAXIMUM_LENGTH),
   size: 'is too complex a regular expression.',

@@ -27,7 +27,7 @@ export interface FieldTable {
 
 export interface FieldTableOptions {
   readonly resolve?: (name: string) => Field | undefined;
-  /** Overrides that list where the contract requires a different one. */
+  /** Overrides that list if the contract requires a different one. */
   readonly expectedOperators?: readonly Operator[];
 }
 

@@ -5,7 +5,7 @@ import { OPERATORS } from './ast.ts';
 export interface ParseOptions {
   /** The operators that an error lists as expected. All by default. */
   readonly expectedOperators?: readonly Operator[];
-  /** In UTF-16 units. */
+  /** The limit in UTF-16 units. */
   readonly maximumLength?: number;
   /** Nesting of parentheses and `not`. */
   readonly maximumDepth?: number;

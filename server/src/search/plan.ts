@@ -22,7 +22,7 @@ export interface Candidate {
 /** A branch is one operand of an `or`, or a condition by itself. */
 export interface Branch {
   readonly expression: CheckedExpression;
-  /** At least one. */
+  /** A branch has at least one candidate. */
   readonly candidates: readonly Candidate[];
 }
 

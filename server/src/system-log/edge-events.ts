@@ -14,7 +14,7 @@ export interface EdgeEvents {
   readonly flush: (all: boolean) => Promise<void>;
 }
 
-/** The active zones that hold an address. */
+/** The active zones that contain an address. */
 export type ZonesAtPort = (orgId: OrgId, address: string | null) => Promise<{ names: () => readonly string[] }>;
 
 /**

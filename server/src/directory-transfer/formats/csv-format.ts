@@ -4,7 +4,7 @@ import { TransferError } from './raw-rows.ts';
 import { Reading, type ReadRow } from './user-record.ts';
 
 const MAXIMUM_COLUMNS = 1_000;
-/** Columns with a meaning of their own. An attribute with such a name is written as `profile.status`. */
+/** Columns with a special meaning. An attribute with such a name is written as `profile.status`. */
 const OWN_COLUMNS = ['groups', 'status', 'type', 'passwordHash'] as const;
 type OwnColumn = (typeof OWN_COLUMNS)[number];
 

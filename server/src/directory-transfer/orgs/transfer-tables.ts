@@ -18,7 +18,7 @@ export interface TransferTable {
   readonly withoutHashes?: Readonly<Record<string, string>>;
   /** SQL that replaces columns in every export, because their state is tied to the installation. */
   readonly always?: Readonly<Record<string, string>>;
-  /** For a table of which only a part is the org's: the condition, the columns, and the columns that identify a row. */
+  /** The condition, the columns and the key columns for a table of which only a part belongs to the org. */
   readonly part?: {
     readonly rows: string;
     readonly columns: readonly string[];

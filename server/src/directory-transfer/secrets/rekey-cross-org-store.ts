@@ -54,7 +54,7 @@ export function nextSealed(
   return ask<SealedRow>(text, [keyId, limit, ...(after === null ? [] : [after.orgId, ...after.key])]);
 }
 
-/** Replaces a value by its newly sealed form, unless it has changed since it was read. */
+/** Replaces a value with its newly sealed form, unless it has changed since it was read. */
 export async function replaceSealed(
   ask: Ask,
   { column, table }: SealedTable,

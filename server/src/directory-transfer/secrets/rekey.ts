@@ -16,9 +16,9 @@ import { SEALED_TABLES, type SealedTable } from './sealed-tables.ts';
 
 /** The number of values in all tables that are not sealed with the master key. */
 export interface SealedOtherwise {
-  /** Sealed with the previous key. */
+  /** The number sealed with the previous key. */
   readonly previous: number;
-  /** Sealed with neither key, so they could not be opened before either. */
+  /** The number sealed with neither key. These values could not be opened before either. */
   readonly unknown: number;
 }
 
@@ -36,7 +36,7 @@ interface RekeyPorts {
   readonly batchRows?: number;
 }
 
-/** Small enough that no row is locked for long. */
+/** The batches are so small that no row is locked for long. */
 const BATCH_ROWS = 200;
 const DAMAGED_TOLD = 20;
 

@@ -2,7 +2,7 @@ import type { RawRow } from '../formats/raw-rows.ts';
 
 /** Rows that are imported together. A given file is always divided in the same places. */
 export interface Batch {
-  /** Counts from 0. */
+  /** The first batch has number 0. */
   readonly number: number;
   readonly rows: readonly RawRow[];
 }

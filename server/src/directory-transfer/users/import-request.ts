@@ -30,7 +30,7 @@ export interface ImportProgress {
 export interface ImportHooks {
   readonly now: () => Date;
   readonly progressed: (progress: ImportProgress) => void;
-  /** Awaited before each batch: holds the import back while events wait for the relay. */
+  /** Awaited before each batch. It holds the import back while events wait for the relay. */
   readonly throttle: () => Promise<void>;
   /** Receives all problems in order, once all rows are done. */
   readonly problems: (problems: AsyncIterable<readonly NumberedProblem[]>) => Promise<void>;
@@ -40,7 +40,7 @@ export interface ImportReport {
   readonly counts: ImportCounts;
   /** Whether an earlier run had started. */
   readonly isResumed: boolean;
-  /** When the file was imported before, in which case nothing was done now. */
+  /** The time of an earlier import of this file, after which nothing is imported again. */
   readonly finishedBefore: Date | null;
 }
 

@@ -20,7 +20,7 @@ export interface Facts {
   readonly now?: Date;
 }
 
-/** Context that a function may use besides its arguments. */
+/** Context that a function may use in addition to its arguments. */
 export interface CallContext {
   readonly meter: Meter;
   readonly groups: readonly GroupFact[];

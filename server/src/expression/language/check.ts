@@ -151,7 +151,7 @@ class Checker implements Checking {
       : { op: operator, ...sides, type };
   }
 
-  /** Checks one side of a comparison. Compared with `null`, an object means whether it is present. */
+  /** Checks one side of a comparison. Comparing an object with `null` tests whether it is present. */
   #compared(node: Node, other: Node): Checked {
     const isNull = other.op === 'literal' && other.value === null;
     const place = isNull ? this.place(node) : undefined;

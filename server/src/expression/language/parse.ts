@@ -10,7 +10,7 @@ import {
 import { lex, SyntaxFault, type Token } from './lex.ts';
 
 export interface ParseLimits {
-  /** In UTF-16 units. */
+  /** The limit in UTF-16 units. */
   readonly maximumLength: number;
   /** Nesting of parentheses, arguments and branches. */
   readonly maximumDepth: number;

@@ -39,7 +39,7 @@ export type Checked =
 /** A compiled expression. It contains no data of the user it is evaluated for. */
 export interface Program {
   readonly root: Checked;
-  /** The data that it needs besides the variables. */
+  /** The data that it needs in addition to the variables. */
   readonly asks: ReadonlySet<'groups' | 'now'>;
   /** The full path of every attribute it names, such as `user.profile.department`. */
   readonly attributes: ReadonlySet<string>;

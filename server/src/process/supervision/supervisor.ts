@@ -96,8 +96,8 @@ export const reportReady = (): boolean => process.send?.({ type: 'gatehouse:read
 export const isSupervised = (): boolean => process.connected;
 
 /**
- * Ends this process with its supervisor. A user who kills the supervisor with kill -9 means both, and wants the folder
- * and the ports back; no answered request is lost. PostgreSQL notices this by its pipe and ends too.
+ * Ends this process with its supervisor. A user who kills the supervisor with kill -9 wants both processes to end, and
+ * the folder and the ports to be free. No answered request is lost. PostgreSQL notices this by its pipe and ends too.
  */
 export function endWithSupervisor(end: () => void): void {
   if (isSupervised()) process.once('disconnect', end);

@@ -33,7 +33,9 @@ const BY_ID: IndexScan = { kind: 'id', driver: 0 };
 const ROWS: IndexScan = { kind: 'rows', driver: 0 };
 const SORTED: IndexScan = { kind: 'sorted', driver: 0 };
 
-/** Counting stops here: beyond it a driver is "many", and is walked for as long as a page needs. */
+/**
+ * Counting stops at this number. A driver with more rows counts as "many", and is walked for as long as a page needs.
+ */
 export const MANY = 10_001;
 /**
  * A driver this small is chosen without considering others, because counting them would cost more than reading its
@@ -47,8 +49,8 @@ const RARE = 201;
  */
 const MAXIMUM_PROBES = 50;
 /**
- * One statement counts this many branches of a driver with many branches. For other drivers each range has a statement
- * of its own.
+ * One statement counts this many branches of a driver with many branches. For other drivers, each range has its own
+ * statement.
  */
 const BRANCHES_PER_PROBE = 25;
 /** Each branch has its own statement, and statements run until the page is full. */

@@ -47,7 +47,7 @@ export const CSV_COLUMNS: readonly string[] = ['position', ...COLUMNS.map(([name
 const FORMULA = /^[=+\-@\t\r]/;
 const NEEDS_QUOTES = /[",\r\n]/;
 
-/** RFC 4180; a cell that a spreadsheet would execute gets an apostrophe, which makes it text there. */
+/** Writes a cell (RFC 4180). A cell that a spreadsheet would execute gets an apostrophe, which makes it text there. */
 export function csvCell(value: string): string {
   const safe = FORMULA.test(value) ? `'${value}` : value;
   return NEEDS_QUOTES.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;

@@ -24,10 +24,10 @@ export interface ExportRequest {
   /** Includes digests, salts and hashes, so that the file can be verified by itself; NDJSON only. */
   readonly proof: boolean;
   readonly filter: string | null;
-  /** Limits by `published`: the first inclusive, the second exclusive. They cannot be combined with positions. */
+  /** The window of `published`; `since` is inclusive and `until` is exclusive. It cannot be combined with positions. */
   readonly since: Date | null;
   readonly until: Date | null;
-  /** Both inclusive. */
+  /** The first and the last position are both included. */
   readonly fromPosition: number | null;
   readonly toPosition: number | null;
 }

@@ -13,7 +13,7 @@ import { type ProofHeader, type ProofLine, readEventLine, readHeaderLine } from 
 export interface FileReport {
   readonly ok: boolean;
   readonly org: string;
-  /** First and last position that the file claims to hold. */
+  /** First and last position that the file claims to contain. */
   readonly from: number;
   readonly to: number;
   /** Valid links of the chain, whether or not their events are in the file. */

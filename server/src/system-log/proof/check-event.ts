@@ -104,8 +104,8 @@ function parsedEvent(body: string): JsonObject | null {
 }
 
 /**
- * Name of the first column by which the event would be found, hidden or ordered differently than its body says; null:
- * all agree.
+ * Name of the first column by which the event would be found, hidden or ordered differently than its body says; null if
+ * all columns agree.
  */
 export function strangeColumn(orgId: OrgId, row: LedgerRow): string | null {
   const event = parsedEvent(row.body);

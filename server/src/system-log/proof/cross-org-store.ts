@@ -11,9 +11,9 @@ export interface MovedHead {
 }
 
 /**
- * Cross-org: heads that moved since their last checkpoint, which was made before `before` (or after `now`, if a clock
- * has been set back). Those that have waited longest come first, so that the next run continues where this one ends. It
- * reads the row of each head and one entry of the checkpoints' key: 10,000 orgs take some 30 ms.
+ * Cross-org: finds the heads that moved since their last checkpoint, which was made before `before` (or after `now`, if
+ * a clock has been set back). Those that have waited longest come first, so that the next run continues where this one
+ * ends. It reads the row of each head and one entry of the checkpoints' key: 10,000 orgs take some 30 ms.
  */
 export async function findMovedHeads(
   db: Db,

@@ -36,7 +36,7 @@ export interface VerifyOptions {
   /** Keys stored outside the database; by default, those that it names itself. */
   readonly keys?: StatementKeys;
   readonly batchSize?: number;
-  /** Called after each batch with the position reached and that of the head. */
+  /** Called after each batch with the position reached and the head's position. */
   readonly onProgress?: (position: number, head: number) => void;
 }
 

@@ -35,9 +35,12 @@ const NAMES_OF_FEW: ReadonlySet<string> = new Set(['uuid', 'transaction.id', 'de
 export interface Sieve {
   /** Conditions on columns and tokens in a form that indexes serve, and those that only SQL can decide. */
   readonly conditions: readonly RawBuilder<boolean>[];
-  /** `conditions`, plus the stored values that `recheck` would examine: needed where tokens narrow too little. */
+  /**
+   * `conditions`, plus the stored values that `recheck` would examine. These are needed if search terms narrow too
+   * little.
+   */
   readonly exactConditions: readonly RawBuilder<boolean>[];
-  /** A check for every event that `conditions` select; null: these are exact. */
+  /** A check for every event that `conditions` select; null if these are exact. */
   readonly recheck: Recheck | null;
   /**
    * The help that an index gives. `ordered`: it returns the events in order of `published`. `unordered`: it returns

@@ -18,9 +18,9 @@ export interface LogQuery {
   /** Polling follows positions and never ends; the bounded form follows `published` and has a last page. */
   readonly form: 'polling' | 'bounded';
   readonly order: 'ascending' | 'descending';
-  /** Ignored when a cursor is given. */
+  /** The start is ignored when a cursor is given. */
   readonly since: Date;
-  /** Exclusive, so that adjacent windows show every event once. Null: no upper bound. */
+  /** The end is exclusive, so that adjacent windows show every event once. Null means that there is no upper bound. */
   readonly until: Date | null;
   /** Events published earlier are not returned. */
   readonly windowStart: Date;

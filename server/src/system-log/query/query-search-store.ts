@@ -6,9 +6,9 @@ import type { Sieve } from './query-conditions-store.ts';
 import type { Reading } from './query-reading-store.ts';
 
 // Events that an index finds out of order must all be sorted before the first one can be returned. A common value must
-// therefore not be looked up in a whole range, and a rare one not be searched event by event. The planner's estimate
-// tells how much of the range may hold a page, and the range is read in windows of about that length, each with a plan
-// of its own.
+// therefore not be looked up in a whole range, and a rare one must not be searched for event by event. The planner's
+// estimate tells how much of the range may hold a page, and the range is read in windows of about that length, each
+// with a plan of its own.
 
 /** The number of pages that a time window should contain: slightly more than one, because estimates are rough. */
 const PAGES_A_STRETCH = 1.5;

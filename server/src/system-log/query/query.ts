@@ -67,7 +67,10 @@ function noteSkipped(reader: LogReader, context: Context, query: LogQuery, posit
   reader.trace?.skipped(context, position, async () => (await first()) - position - 1);
 }
 
-/** Cursor: the highest examined position, and when it was persisted. An empty page means that the head was reached. */
+/**
+ * The cursor contains the highest examined position, and when it was persisted. An empty page means that the head was
+ * reached.
+ */
 async function pageByPosition(
   reader: LogReader,
   context: Context,
@@ -135,7 +138,7 @@ async function pollingPage(reader: LogReader, context: Context, query: LogQuery,
   return pageByPosition(reader, context, query, { position, persistedAt, publishedFrom: null });
 }
 
-/** Cursor: `published` and position of the last event, and where the range began. */
+/** The cursor contains `published` and position of the last event, and the start of the range. */
 async function boundedPage(reader: LogReader, context: Context, query: LogQuery, scope: CursorScope): Promise<Page> {
   let place: BoundedPlace = { since: query.since, last: null };
   if (query.after !== null) {

@@ -13,7 +13,7 @@ export const GENESIS_HASH: Buffer = Buffer.alloc(32);
 export const bodyDigest = (salt: Buffer, body: string): Buffer =>
   createHash('sha256').update(salt).update(body, 'utf8').digest();
 
-/** A body's UTF-8 bytes and their digest, from one buffer: it is made once, hashed and sent. */
+/** A body's UTF-8 bytes and their digest. The buffer is made once, and then both hashed and sent. */
 export function saltedBody(salt: Buffer, text: string): { readonly body: Buffer; readonly digest: Buffer } {
   const bytes = Buffer.allocUnsafe(salt.length + Buffer.byteLength(text));
   salt.copy(bytes);

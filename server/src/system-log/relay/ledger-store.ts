@@ -16,7 +16,7 @@ export interface LedgerRow {
   readonly transactionId: string;
   /** The tokens as PostgreSQL prints them: `{1,2,3}`. */
   readonly tokens: string;
-  /** Null when the event was erased. */
+  /** The salt is null when the event was erased. */
   readonly salt: Buffer | null;
   readonly digest: Buffer;
   readonly hash: Buffer;
@@ -151,9 +151,9 @@ export interface ExportRow {
 }
 
 export interface ExportWindow {
-  /** Inclusive. */
+  /** The window includes this time. */
   readonly since: Date | null;
-  /** Exclusive. */
+  /** The window ends before this time. */
   readonly until: Date | null;
 }
 

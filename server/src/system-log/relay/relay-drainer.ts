@@ -47,7 +47,9 @@ export interface DrainerOptions {
 const EVENTS_PER_ORG = 500;
 const MOST_EVENTS_PER_ORG = 2_000;
 const ORGS_PER_DRAIN = 50;
-/** After this time, a drain moves on to no further org, so that a transaction stays short however many orgs wait. */
+/**
+ * After this time, a drain does not start with another org, so that a transaction stays short however many orgs wait.
+ */
 const DRAIN_BUDGET_MILLISECONDS = 250;
 const WEEKS_AHEAD = 5;
 const CHECK_VIOLATION = '23514';

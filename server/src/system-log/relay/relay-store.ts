@@ -46,9 +46,9 @@ export async function measureBacklog(connection: LogConnection): Promise<Backlog
 }
 
 /**
- * Cross-org: up to `count` orgs with waiting events, in id order after `afterOrgId`. It skips from org to org along the
- * primary key, starting at the low-water id, so that drained rows which an old snapshot keeps are not read. Rows of a
- * deleted org stay.
+ * Cross-org: finds up to `count` orgs with waiting events, in id order after `afterOrgId`. It skips from org to org
+ * along the primary key, starting at the low-water id, so that drained rows which an old snapshot keeps are not read.
+ * Rows of a deleted org stay.
  */
 export async function findWaitingOrgs(
   connection: LogConnection,

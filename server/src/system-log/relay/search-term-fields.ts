@@ -53,7 +53,7 @@ export const NAMED_BY_WORD: ReadonlySet<string> = new Set([
   'request.ipChain.ip',
 ]);
 
-/** Present in nearly every event, so they narrow nothing. */
+/** These attributes are present in nearly every event, so they narrow nothing. */
 const NEARLY_ALWAYS_PRESENT: ReadonlySet<string> = new Set([
   'uuid',
   'published',

@@ -146,7 +146,7 @@ class TokenList {
 const isBlank = (code: number): boolean => code === 0x20 || (code >= 0x09 && code <= 0x0d);
 const HYPHEN = 0x2d;
 
-/** `keywordsOf`, hashed in one pass. False: the text is not only ASCII, and nothing was added. */
+/** Adds the hashes of `keywordsOf` in one pass. Returns false, and adds nothing, if the text is not only ASCII. */
 function addAsciiKeywords(seeds: Seeds, text: string, list: TokenList): boolean {
   let word = seeds.w;
   let wordStart = 0;

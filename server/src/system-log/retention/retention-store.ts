@@ -62,7 +62,9 @@ export async function findLongestWindow(connection: LogConnection): Promise<numb
   return row?.days ?? 90;
 }
 
-/** Cross-org: the end of each org's part of a partition, in id order after `afterOrgId`; steps from org to org. */
+/**
+ * Cross-org: finds the end of each org's part of a partition, in id order after `afterOrgId`. It steps from org to org.
+ */
 export async function findOrgEnds(
   connection: LogConnection,
   partition: Partition,

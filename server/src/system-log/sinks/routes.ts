@@ -75,7 +75,7 @@ const LIST_QUERY = paging({ default: 20, maximum: 200 });
 /** Builds the part that all four routes share. */
 function commonOf(options: SinkRoutesOptions) {
   const common = { tag: options.tag, access: 'authenticated', bucket: 'management', cors: false } as const;
-  /** 404 E0000007 when the org has none of this id. */
+  /** 404 E0000007 when the org has no resource with this id. */
   const find = async (context: Context, params: Readonly<Record<string, string>>): Promise<Target> => {
     const id = params[options.idParameter] ?? '';
     const target = await options.targetOf(options.db, context.orgId, id);

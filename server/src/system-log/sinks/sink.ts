@@ -19,11 +19,11 @@ export interface SinkEvent {
 export interface SinkBatch {
   readonly orgId: OrgId;
   readonly sinkId: string;
-  /** UUID made from the sink and the positions, so that a receiver can tell a repetition. */
+  /** UUID made from the sink and the positions, so that a receiver can recognise a repetition. */
   readonly id: string;
   /** The events, at least one, by rising position. */
   readonly events: readonly SinkEvent[];
-  /** 1 for the first attempt. */
+  /** The first attempt has number 1. */
   readonly attempt: number;
   readonly now: Date;
   /** The newest signed checkpoint at or before the end of the batch (compact JWS); null when there is none yet. */

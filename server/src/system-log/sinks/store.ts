@@ -159,7 +159,7 @@ const SAVE = `with saved as (
   )
   select deliveries from saved`;
 
-/** Deliveries kept per sink. Older rows are deleted with every hundredth new one. */
+/** The number of deliveries kept per sink. Older rows are deleted with every hundredth new one. */
 export const DELIVERIES_KEPT = 1_000;
 const DELIVERIES_BETWEEN_TRIMS = 100;
 
@@ -205,8 +205,8 @@ export interface NewDeadLetter {
 }
 
 /**
- * Dead letters kept per sink, because a target that refuses everything must not fill the database. The events
- * themselves stay in the ledger.
+ * The number of dead letters kept per sink. It is limited, because a target that refuses everything must not fill the
+ * database. The events themselves stay in the ledger.
  */
 export const DEAD_LETTERS_KEPT = 10_000;
 

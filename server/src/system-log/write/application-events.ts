@@ -21,7 +21,7 @@ import {
   userTokenEvent,
 } from './event-kinds.ts';
 
-/** Events of apps: what they are, who is assigned to them, and their keys, secrets and grants. */
+/** Events of apps: their lifecycle and assignments, and their keys, secrets and grants. */
 export const APPLICATION_EVENTS = {
   /** ours: which identity provider the routing rules chose; counted, at most one per org, client, rule and minute. */
   'system.idp.route': event('identity-provider', ['Policy', 'Rule', 'IdentityProvider'])(

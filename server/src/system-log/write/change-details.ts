@@ -25,7 +25,7 @@ export function changeDetailsOf(before: JsonObject | null, after: JsonObject | n
 export const toldDocument = (document: object): JsonObject =>
   Object.fromEntries(Object.entries(document) as [string, Json][]);
 
-/** Values before and after: null before creation, null after removal. */
+/** A resource before and after a change. It is null before its creation and after its removal. */
 export type Change<Resource> = readonly [before: Resource | null, after: Resource | null];
 
 /**

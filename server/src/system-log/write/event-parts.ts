@@ -36,7 +36,7 @@ interface Proof {
 export interface Requester {
   readonly actor: Actor;
   readonly client: ClientContext;
-  /** Null: the service itself acts, without a client. */
+  /** Null if the service itself acts, without a client. */
   readonly device: string | null;
   readonly zone: string;
   readonly clientId: ClientId | null;

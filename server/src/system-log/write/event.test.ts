@@ -54,7 +54,7 @@ const places = {
 const DUBLIN = { lat: 37.7201, lon: -121.919 };
 const write = createEventWriter(places);
 
-/** The event as written; whatever was cached from earlier ones, its search terms are those of its text. */
+/** Writes an event, and checks that its search terms match its text, whatever was cached from earlier events. */
 function buildEvent(context: Context, event: NewEvent, id: string): JsonObject {
   const { text, tokens } = write(context, event, id);
   const parsed = JSON.parse(text) as JsonObject;

@@ -44,8 +44,8 @@ function shownAddress(address: string, depth: number): string {
 }
 
 /**
- * The address of a request as events may show it. Some addresses are as good as a password: those of a session by its
- * id, those of mailed links, queries with a token or, from a faulty client, with its credentials, and addresses that
- * have such an address as a parameter.
+ * The address of a request as events may show it. Some addresses are as good as a password: those with a session id,
+ * mailed links, queries with a token or, from a faulty client, with its credentials, and addresses that have such an
+ * address as a parameter.
  */
 export const withoutSecrets = (address: string): string => shownAddress(address, 0);

@@ -17,7 +17,7 @@ export interface CheckpointPorts {
 const MINUTE_MILLISECONDS = 60_000;
 const DAY_MILLISECONDS = 86_400_000;
 const EVERY_MILLISECONDS = 5 * MINUTE_MILLISECONDS;
-/** Less than the pause between two runs, so that no org is skipped every other time. */
+/** This is less than the pause between two runs, so that no org is skipped every other time. */
 const YOUNGEST_MILLISECONDS = 4 * MINUTE_MILLISECONDS;
 /** After this time, the last checkpoint of each day is enough. */
 const ALL_KEPT_MILLISECONDS = 7 * DAY_MILLISECONDS;
@@ -32,7 +32,7 @@ async function checkpoint({ clock, db, logSigner }: CheckpointPorts, { head, las
   const now = clock.now();
   const signed = await signCheckpoint(logSigner, orgId, head, last?.position ?? null, now);
   await insertCheckpoint(db, orgId, { ...head, createdAt: now, signed });
-  // Once a day is enough to keep the table small.
+  // Pruning once a day is enough to keep the table small.
   if (last === null || dayOf(last.createdAt) === dayOf(now)) return;
   await pruneCheckpoints(db, orgId, new Date(now.getTime() - ALL_KEPT_MILLISECONDS));
 }

@@ -12,7 +12,7 @@ export interface StoredCheckpoint {
 
 const COLUMNS = 'position, hash, created_at as "createdAt", signed';
 
-/** False: that position already has a checkpoint. */
+/** Returns false if that position already has a checkpoint. */
 export async function insertCheckpoint(db: Db, orgId: OrgId, checkpoint: StoredCheckpoint): Promise<boolean> {
   const text = `insert into log_checkpoints (org_id, position, hash, created_at, signed) values ($1, $2, $3, $4, $5)
     on conflict (org_id, position) do nothing returning position`;
@@ -38,9 +38,9 @@ export async function latestCheckpoint(db: Db, orgId: OrgId, position: number): 
 }
 
 /**
- * Deletes an org's checkpoints older than `before` that are no longer needed: all except the last of each day (UTC),
- * and those before the last anchor, whose events have left. Limited to what one org makes in the days between two
- * calls.
+ * Deletes an org's checkpoints older than `before` that are no longer needed: those that are not the last of their day
+ * (UTC), and those before the last anchor, whose events have left. There are at most as many as one org makes in the
+ * days between two calls.
  */
 export async function pruneCheckpoints(db: Db, orgId: OrgId, before: Date): Promise<number> {
   const text = `delete from log_checkpoints c where c.org_id = $1 and c.created_at < $2 and (

@@ -26,7 +26,7 @@ export const wireCheckpoint = ({ createdAt, hash, position, signed }: StoredChec
   jws: signed,
 });
 
-/** One page of the org's signed checkpoints, the newest first. 400 E0000001 for a cursor. */
+/** One page of the org's signed checkpoints, the newest first. 400 E0000001 for an invalid cursor. */
 export const listCheckpoints = (
   ports: { readonly db: Db; readonly cursors: CursorCodec },
   { orgId }: Context,

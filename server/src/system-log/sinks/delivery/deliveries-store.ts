@@ -68,7 +68,7 @@ export async function findFirstSince(db: Db, orgId: OrgId, since: Date): Promise
   return row ?? null;
 }
 
-/** Null when the org has no event yet. */
+/** Returns null when the org has no event yet. */
 export async function findHeadPlace(db: Db, orgId: OrgId): Promise<LedgerPlace | null> {
   const text = 'select position, persisted_at as "persistedAt" from log_heads where org_id = $1';
   const [row] = await prepared<LedgerPlace>(db, 'log_head_place', text, [orgId]);

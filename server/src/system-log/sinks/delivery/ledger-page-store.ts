@@ -20,7 +20,7 @@ export interface PagePlace {
   readonly position: number;
   /** No event after the position was persisted earlier. */
   readonly persistedAt: Date;
-  /** Last requested position; null: the head. */
+  /** Last requested position; null for the head. */
   readonly upTo: number | null;
   readonly maximumEvents: number;
   /** Sum of the bodies' bytes; one event is always read. */

@@ -253,7 +253,7 @@ export class SinkTurn {
   }
 
   /**
-   * Failures to deliver events about deliveries are recorded only once something else waits too. Otherwise a target
+   * Failures to deliver events about deliveries are recorded only when another event waits as well. Otherwise a target
    * that fails now and then would be notified of its own failures for ever, and two targets of each other's.
    */
   #concernsOthers(): Promise<boolean> {
