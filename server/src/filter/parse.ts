@@ -3,7 +3,7 @@ import type { Expression, Literal, Operator } from './ast.ts';
 import { OPERATORS } from './ast.ts';
 
 export interface ParseOptions {
-  /** The operators that an error lists as expected. All by default. */
+  /** The operators that an error lists as expected; all by default. */
   readonly expectedOperators?: readonly Operator[];
   /** The limit in UTF-16 units. */
   readonly maximumLength?: number;

@@ -19,7 +19,7 @@ export const NOTHING: ImportCounts = {
 const COUNTED = ['rows', 'created', 'updated', 'unchanged', 'skipped', 'refused', 'memberships'] as const;
 
 export function sum(left: ImportCounts, right: ImportCounts): ImportCounts {
-  // A map, because names in the file may equal those of members that every object has.
+  // This is a map, because names in the file may equal the names of members that every object has.
   const leftOut = new Map(Object.entries(left.leftOut));
   for (const [name, count] of Object.entries(right.leftOut)) {
     const key = leftOut.has(name) || leftOut.size < MAXIMUM_LEFT_OUT ? name : OTHERS;

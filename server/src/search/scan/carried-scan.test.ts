@@ -41,7 +41,7 @@ const few = (picks: readonly number[]): IndexScan => ({ kind: 'few', driver: 0, 
 const again = (scope: SearchScope, scan: IndexScan): IndexScan => scanCarried(scope, carriedScan(scope, scan));
 
 const codec = createCursorCodec(Buffer.alloc(32, 7));
-/** Encodes a cursor like a page does. Every character of its key is escaped in JSON. Throws if it is too long. */
+/** Encodes a cursor as a page does. Every character of its key is escaped in JSON. Throws if it is too long. */
 const cursorOf = (scope: SearchScope, scan: IndexScan): string =>
   codec.encode(
     { orgId: '00o1', list: 'listUsers', query: [], direction: 'after' },

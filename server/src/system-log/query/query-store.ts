@@ -20,7 +20,8 @@ export type { LogSource } from './query-reading-store.ts';
 const FEW_EVENTS = 10_000;
 
 /**
- * The last position persisted before a time, by bisection: both rise together. Events that were dropped are earlier.
+ * Finds the last position persisted before a time. Bisection works, because both rise together. Dropped events are
+ * earlier.
  */
 const positionBefore = (orgId: OrgId, { head, since }: { head: number; since: Date }): RawBuilder<unknown> => sql`
   with recursive halving (low, high) as (

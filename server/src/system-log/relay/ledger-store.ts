@@ -89,7 +89,8 @@ const COLUMNS = `position, persisted_at as "persistedAt", uuid, published, event
   erased_at as "erasedAt", body`;
 
 /**
- * Rows after a position, in order. If two rows have one position, both are returned: such a ledger was tampered with.
+ * Finds the rows after a position, in order. If two rows have the same position, which only tampering causes, both are
+ * returned.
  */
 export async function findLedgerRows(
   connection: LogConnection,

@@ -27,7 +27,7 @@ export interface OrgDrain {
 
 /** The events of all orgs that wait for the relay. */
 export interface Backlog {
-  /** Exact up to 10,000; above that, the estimate of the database's statistics. */
+  /** The number is exact up to 10,000. Above that, it is an estimate from the database's statistics. */
   readonly events: number;
   /** The age of the oldest waiting event, by the database's clock. */
   readonly seconds: number;

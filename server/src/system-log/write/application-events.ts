@@ -23,7 +23,7 @@ import {
 
 /** Events of apps: their lifecycle and assignments, and their keys, secrets and grants. */
 export const APPLICATION_EVENTS = {
-  /** ours: which identity provider the routing rules chose; counted, at most one per org, client, rule and minute. */
+  /** ours: records which identity provider the routing rules chose, at most once per org, client, rule and minute. */
   'system.idp.route': event('identity-provider', ['Policy', 'Rule', 'IdentityProvider'])(
     'Sign-in routed to an identity provider',
     [],

@@ -32,9 +32,9 @@ function jwsOf(entry: unknown): string | null {
 }
 
 /**
- * The checkpoints of a file: a JSON array as `GET /api/v1/logs/checkpoints` answers, or one compact JWS per line.
- * Throws CheckpointRefusedError for one that is forged, of another org, or signed by a key that is not among `keys`: an
- * invalid proof must not look like one that was checked.
+ * Reads the checkpoints of a file, which is a JSON array as `GET /api/v1/logs/checkpoints` answers, or has one compact
+ * JWS per line. Throws CheckpointRefusedError for one that is forged, of another org, or signed by a key that is not
+ * among `keys`: an invalid proof must not look like one that was checked.
  */
 export function readCheckpointFile(text: string, name: string, keys: StatementKeys, org: string | null): Checkpoint[] {
   const entries = statementsIn(text, name);
