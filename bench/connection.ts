@@ -69,8 +69,8 @@ class Incoming {
 }
 
 /**
- * Each connection has its own loopback address, so that the server sees as many clients: its limit per address is not
- * what is measured.
+ * Each connection has its own loopback address, so that the server sees many clients and its limit per address does not
+ * affect the figures.
  */
 const addressOf = (index: number): string => `127.0.0.${2 + (index % 250)}`;
 

@@ -3,7 +3,7 @@ import { Duplex } from 'node:stream';
 import pg from 'pg';
 import type { ConnectionSettings } from '../server/src/platform/postgres/index.ts';
 
-// COPY in and out: what moves rows to and from PostgreSQL with the least that can be done, hence loader and limit.
+// COPY is the cheapest way to move rows to and from PostgreSQL, so it serves both as loader and as limit.
 
 /** The part of `pg`'s connection that its types leave out. */
 interface CopyConnection extends pg.Connection {
@@ -22,7 +22,7 @@ export const streamOf = (client: pg.Client): Duplex => {
   return stream;
 };
 
-/** One statement under way: settled by the last message of the server. */
+/** A running statement, which the last message of the server settles. */
 class Copy {
   readonly ended: Promise<void>;
   readonly ready: Promise<CopyConnection>;
@@ -94,7 +94,10 @@ export async function copyIn(client: pg.Client, text: string, chunks: AsyncItera
   await copy.ended;
 }
 
-/** Returns the statement that the export of an org's log is compared with. `org` is an id of our own. */
+/**
+ * Returns the statement with which the export of an org's log is compared. `org` becomes part of its text, so it must
+ * be an id.
+ */
 export const copyOfLog = (org: string): string => {
   if (!/^\w+$/.test(org)) throw new Error(`${org} is no org`);
   return `copy (select body from log_events where org_id = '${org}' order by position) to stdout`;
@@ -105,7 +108,7 @@ export interface CopyCount {
   readonly bytes: number;
 }
 
-/** Reads `copy ... to stdout` to its end; the rows go to `received`, if anybody wants them. */
+/** Reads `copy ... to stdout` to its end and passes the rows to `received`, if given. */
 export async function copyOut(
   client: pg.Client,
   text: string,

@@ -24,7 +24,7 @@ export function spawnSubject(program: string, given: readonly string[], options:
     : spawn(program, [...given], options);
 }
 
-/** Starts a program on whatever cores there are, as a user's shell would. */
+/** Starts a program on all cores, as a user's shell would. */
 export function spawnFree(program: string, given: readonly string[], options: SpawnOptions): ChildProcess {
   const last = cpus().length - 1;
   return canPin

@@ -9,7 +9,7 @@ export interface Arena {
   readonly peer: Peer;
 }
 
-/** The product and the limit, side by side on one core and one PostgreSQL; both gone after `close`. */
+/** The product and the limit, side by side on one core and one PostgreSQL; `close` ends both. */
 export async function openArena({ plain, profileDirectory }: RowOptions): Promise<Arena & { close(): Promise<void> }> {
   const place = await newPlace();
   try {
@@ -63,7 +63,7 @@ export async function takeTurns(rounds: number, sides: Sides): Promise<Rates> {
   return { gatehouse, limit };
 }
 
-/** Requests a second of both sides as one line of the table. */
+/** Requests per second of both sides, as one line of the table. */
 export const rateResult = (
   work: string,
   beside: string,

@@ -7,7 +7,8 @@ import type { ConnectionSettings, Pool } from '../server/src/platform/postgres/i
 import type { NewEvent, Work } from '../server/src/system-log/index.ts';
 import { built } from './built.ts';
 
-// Event write: the product's unit of work, outbox and relay, without HTTP and without a use case.
+// This program measures event writes: the product's unit of work, outbox and relay, without HTTP and without a use
+// case.
 
 export interface EventWriteSettings {
   readonly dataDirectory: string;
@@ -17,7 +18,7 @@ export interface EventWriteSettings {
   readonly seconds: number;
 }
 
-/** Transactions a second; `intoLedger` counts until the last event was in the ledger. */
+/** Transactions per second; for `intoLedger`, the time ends when the last event is in the ledger. */
 export interface EventWriteRates {
   readonly without: number[];
   readonly withEvent: number[];
@@ -48,7 +49,7 @@ const CLIENT: Context['client'] = {
 };
 const namespace = namespaceOf('svc');
 
-/** A request of an administrator with an API token, as the edge would hand it over. */
+/** An administrator's request with an API token, as the edge would pass it on. */
 const contextOf = (orgId: OrgId): Context => ({
   orgId,
   namespace,
@@ -77,7 +78,7 @@ const BODY = JSON.stringify({
   department: 'Engines',
 });
 
-/** One business write of one row, with its event or without. */
+/** Writes one business row, with or without its event. */
 async function write(work: Work, hasEvent: boolean): Promise<void> {
   rows += 1;
   const id = `${process.pid}-${rows}`;

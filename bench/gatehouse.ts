@@ -14,7 +14,7 @@ import { assertGood } from './load.ts';
 export const ROOT = fileURLToPath(new URL('../', import.meta.url));
 const MAIN = join(ROOT, 'server', 'dist', 'main.js');
 
-/** A data folder and ports of an installation. */
+/** The data folder and the ports of an installation. */
 export interface Place {
   readonly directory: string;
   readonly dataDirectory: string;
@@ -25,15 +25,15 @@ export interface Place {
 
 export interface RunOptions {
   readonly place: Place;
-  /** Plain HTTP as from a trusted proxy, instead of HTTPS. */
+  /** Whether to use plain HTTP, as from a trusted proxy, instead of HTTPS. */
   readonly plain?: boolean;
   /** Folder for a CPU profile of the server. */
   readonly profileDirectory?: string | undefined;
-  /** As a user starts it: `npm start`, on all cores. */
+  /** Whether to start the server as a user does: `npm start`, on all cores. */
   readonly asUser?: boolean;
 }
 
-/** The product, built, in a process of its own with its embedded PostgreSQL. */
+/** The built product in its own process, with its embedded PostgreSQL. */
 export interface Gatehouse {
   readonly endpoint: Endpoint;
   readonly managementPort: number;
@@ -60,7 +60,7 @@ function freePort(): Promise<number> {
 
 export async function newPlace(): Promise<Place> {
   const directory = await mkdtemp(join(tmpdir(), 'gatehouse-bench-'));
-  // Under root PostgreSQL runs as another user, who must be able to enter.
+  // Under root, PostgreSQL runs as another user, who must have access.
   await chmod(directory, 0o755);
   return {
     directory,
@@ -94,7 +94,7 @@ function launch(options: RunOptions): ChildProcess {
   return spawnSubject(process.execPath, [...profile, MAIN], given);
 }
 
-/** Keeps the server's output in `bench/out/server.log`, which tells why a request was refused. */
+/** Keeps the server's output in `bench/out/server.log`, which shows why a request was refused. */
 function keepOutput(child: ChildProcess): void {
   const directory = join(ROOT, 'bench', 'out');
   mkdirSync(directory, { recursive: true });
@@ -132,7 +132,7 @@ function stopChild(child: ChildProcess, asGroup: boolean): Promise<void> {
   });
 }
 
-/** Starts the server and waits until it says that it is ready. A first start makes the installation. */
+/** Starts the server and waits until it reports that it is ready. The first start creates the installation. */
 export async function startGatehouse(options: RunOptions): Promise<Gatehouse> {
   const { place } = options;
   const startedAt = performance.now();
@@ -207,7 +207,7 @@ export async function seedUsers(gatehouse: Gatehouse, count: number): Promise<Se
     connection.close();
   };
   await Promise.all([0, 1, 2, 3].map(work));
-  // As autovacuum leaves a table that has been there for a minute.
+  // Autovacuum would analyze the tables within a minute; the benchmark does not wait for it.
   await gatehouse.pool.query('analyze');
   return users;
 }

@@ -51,7 +51,10 @@ async function callUntil(connection: Connection, caller: Caller, window: Window,
   }
 }
 
-/** Closed loop: every connection asks again when it was answered. Latencies in milliseconds. */
+/**
+ * A closed loop: every connection sends its next request when the previous one has been answered. Latencies are in
+ * milliseconds.
+ */
 export async function closedLoop(endpoint: Endpoint, options: LoadOptions): Promise<Load> {
   const indexes = Array.from({ length: options.connections }, (_, index) => index);
   const connections = await Promise.all(indexes.map((index) => openConnection(endpoint, index)));
@@ -94,7 +97,7 @@ export async function oneByOne(
   return latencies;
 }
 
-/** Open loop: this many requests a second, whether answered or not, each on whichever connection is free. */
+/** An open loop: sends this many requests per second, answered or not, each over any free connection. */
 export async function atRate(
   endpoint: Endpoint,
   options: Omit<LoadOptions, 'warmupSeconds'> & { readonly perSecond: number },

@@ -35,7 +35,9 @@ async function fill(options: RowOptions) {
   }
 }
 
-/** The product with a filled log, and the limit. The rows of the log share one: to fill it takes minutes. */
+/**
+ * The product with a filled log, and the limit. All log rows share one arena, because filling the log takes minutes.
+ */
 export function logArena(options: RowOptions): Promise<LogArena> {
   const key = JSON.stringify([options.sizes.name, options.plain]);
   if (open?.key !== key) open = { key, arena: fill(options) };

@@ -9,7 +9,8 @@ import { withIndexesAfterwards } from './log-indexes.ts';
 import { randomNumbers } from './log-people.ts';
 import { addOrgs, orgIdOf } from './orgs-data.ts';
 
-// A ledger as months of use leave it, made by the product's own code (texts, tokens, digests, chain), loaded by COPY.
+// Generates a ledger as months of use would leave it: the product's own code makes it (texts, tokens, digests, chain),
+// and COPY loads it.
 
 type SystemLog = typeof import('../server/src/system-log/index.ts');
 type Digest = typeof import('../server/src/system-log/relay/digest.ts');
@@ -32,7 +33,7 @@ export interface LogData {
   /** The number of events of all orgs together. */
   readonly allEvents: number;
   readonly seconds: number;
-  /** Within these, in addition to creating them. */
+  /** The part of `seconds` that indexes took in addition to the creation of events. */
   readonly indexSeconds: number;
 }
 
@@ -61,7 +62,7 @@ const lineOf = (row: Row, { hash, persistedAt, position }: Place): string =>
 
 const HOUR = 3_600_000;
 
-/** Twice as much by day as by night, a third at weekends: how many events each hour has. */
+/** Spreads the events over the hours: twice as many by day as by night, a third as many at weekends. */
 function hoursOf(from: number, to: number, events: number): readonly (readonly [start: number, events: number])[] {
   const starts: number[] = [];
   for (let start = from; start < to; start += HOUR) starts.push(start);
@@ -124,7 +125,8 @@ class LogMaker {
     const ending = this.endings[index];
     const orgId = this.#orgIds[index];
     if (life === undefined || ending === undefined || orgId === undefined) throw new Error('no such org');
-    // Nodes and drains: published is up to 30 ms out of order, a drain every 25 ms gives all its events one instant.
+    // As with real nodes and drains, `published` is up to 30 ms out of order, and a drain every 25 ms gives all its
+    // events one instant.
     const published = new Date(instant - Math.floor(this.#random() * 30));
     const { context, event } = life.next(published);
     const row = this.#makeRow(context, event);
@@ -134,7 +136,7 @@ class LogMaker {
     return lineOf(row, ending);
   }
 
-  /** Lines of COPY, some hundred kilobytes at a time, of the hours that lie within two instants. */
+  /** Yields the events of these hours as lines for COPY, some hundred kilobytes at a time. */
   *chunks(hours: readonly (readonly [start: number, events: number])[]): Generator<Buffer> {
     let lines: string[] = [];
     for (const [start, events] of hours) {

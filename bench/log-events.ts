@@ -4,8 +4,8 @@ import type { Namespace } from '../server/src/kernel/words/namespace.ts';
 import type { NewEvent, Target } from '../server/src/system-log/index.ts';
 import { idOf, makePeople, makeServices, type Person, randomNumbers } from './log-people.ts';
 
-// The events of the generated log: some 30 types, from every fourth event to one in ten thousand, in the form in which
-// use cases record them.
+// The events of the generated log: some 30 types in the form in which use cases record them. Their frequency ranges
+// from every fourth event to one in ten thousand.
 
 /** The input from which the product's own code makes an event. */
 export interface Happening {
@@ -36,7 +36,7 @@ interface Org {
 const APPS = 60;
 const POLICIES = 12;
 
-/** Skewed towards the first ones: half of all choices are among the first `0.5 ** power`. */
+/** Prefers the first items: half of all choices are among the first `0.5 ** power`. */
 const chosen = <Item>(items: readonly Item[], random: () => number, power: number): Item => {
   const item = items[Math.floor(random() ** power * items.length)];
   if (item === undefined) throw new Error('nothing to choose from');
@@ -112,7 +112,7 @@ const tokenGrant = (scene: Scene): NewEvent => ({
 const by = (who: NonNullable<Story['by']>) => ({ by: who });
 const USERS = '/api/v1/users';
 
-/** The number among 10,000 events of each kind. */
+/** The number of events of each kind among 10,000 events. */
 const STORIES: readonly (readonly [share: number, story: Story])[] = [
   [2_300, { path: '/api/v1/authn', tell: aboutSelf('user.session.start', { authentication: password }) }],
   [
@@ -181,7 +181,7 @@ function refusedToken(scene: Scene): NewEvent {
   };
 }
 
-/** Each story by its share: one choice is one look. */
+/** Each story occurs as often as its share, so that a choice takes a single look-up. */
 const DEALT: readonly Story[] = STORIES.flatMap(([share, story]) => Array.from({ length: share }, () => story));
 
 const SYSTEM: Person = {

@@ -25,7 +25,7 @@ export interface Growth {
   readonly indexSeconds: number;
   readonly drainPerSecond: number;
   readonly exportPerSecond: number;
-  /** Null: not run, for it reads every event once and costs as much an event at any size. */
+  /** Null if it was not run: it reads every event once, so an event costs the same at any size. */
   readonly verifySeconds: number | null;
   readonly pages: Readonly<Record<string, number>>;
 }
@@ -36,7 +36,7 @@ const EXPORTED_PAGES = 200;
 const MOST_VERIFIED_EVENTS = 5_000_000;
 const FILE = fileURLToPath(new URL('out/log-growth.json', import.meta.url));
 
-/** The questions whose pages are shown; names of log-questions.ts. */
+/** The queries whose pages are shown, by their names in log-questions.ts. */
 const SHOWN = new Set([
   'no filter',
   'eventType, 1 event in 4',
@@ -78,7 +78,7 @@ async function pagesOf(gatehouse: Gatehouse, data: LogData, pages: number): Prom
   return found;
 }
 
-/** Some pages by `next` links, from the middle of the log on. */
+/** Measures some pages by `next` links, from the middle of the log on. */
 async function exportPerSecond({ endpoint, token }: Gatehouse): Promise<number> {
   const connection = await openConnection(endpoint, 0);
   let path = `/api/v1/logs?limit=1000&since=${encodeURIComponent(new Date(Date.now() - 45 * DAY).toISOString())}`;

@@ -1,6 +1,6 @@
 import type pg from 'pg';
 
-// The ledger's indexes, taken away while it is filled and made again as they were, week by week.
+// The ledger's indexes are dropped while it is filled, and created again as they were, week by week.
 
 interface IndexDefinition {
   readonly name: string;

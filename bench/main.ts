@@ -25,8 +25,8 @@ import { userTokens } from './rows/user-tokens.ts';
 import { usersCreate, usersRead, usersUpdate } from './rows/users.ts';
 import { FULL, QUICK } from './sizes.ts';
 
-// `npm run bench [-- <row> ...] [--quick] [--plain] [--profile] [--write]`; without a row: all of them. `npm run bench
-// -- log-growth [--events 200000,2000000]` is not one of these rows: its largest size takes an hour.
+// `npm run bench [-- <row> ...] [--quick] [--plain] [--profile] [--write]` measures the given rows, by default all of
+// them. `npm run bench -- log-growth [--events 200000,2000000]` is separate, because its largest size takes an hour.
 
 const ROWS: readonly Row[] = [
   usersRead,
@@ -61,7 +61,7 @@ const { positionals, values } = parseArgs({
 
 const GROWTH = 'log-growth';
 
-/** Sizes of the run for growth, when others than the usual are wanted. */
+/** Sizes for the growth run that replace the usual ones. */
 const wantedSizes = (): number[] =>
   values.events
     .split(',')
@@ -79,7 +79,7 @@ function wantedRows(): readonly Row[] {
   return positionals.length === 0 ? ROWS : ROWS.filter((row) => positionals.includes(row.name));
 }
 
-/** A folder for this row's CPU profiles, when they were asked for. */
+/** A folder for this row's CPU profiles, if they were requested. */
 function profileDirectory(row: Row): string | undefined {
   if (!values.profile) return undefined;
   const directory = fileURLToPath(new URL(`out/profiles/${row.name}`, import.meta.url));
@@ -105,7 +105,7 @@ async function measure(row: Row): Promise<boolean> {
   return results.every((result) => isMet(result) !== false);
 }
 
-/** The rows that can be measured are, whatever became of one before. */
+/** Measures every row, even if an earlier one failed. */
 async function measureAll(rows: readonly Row[]): Promise<number> {
   let failures = 0;
   for (const row of rows) {

@@ -1,5 +1,5 @@
-// The peer of the token rows: oidc-provider with the same grants, client authentication, algorithm and kind of token, in
-// memory. Told its keys by its parent; says the port it listens on, and makes codes when it is asked for some.
+// The peer of the token rows: oidc-provider with the same grants, client authentication, algorithm and kind of token,
+// in memory. Its parent passes the keys and requests codes; this program reports the port that it listens on.
 import { Provider } from 'oidc-provider';
 
 const { clientKey, serverKey, scope, webClient } = JSON.parse(process.argv[2] ?? '{}');
@@ -7,7 +7,7 @@ const audience = 'urn:bench:api';
 const redirectUri = 'https://app.example/callback';
 const stored = new Map();
 
-/** Its own adapter for memory forgets after 1,000 things; this one keeps all, and costs no more. */
+/** The in-memory adapter of oidc-provider keeps only 1,000 entries; this one keeps all of them and costs no more. */
 class Adapter {
   constructor(model) {
     this.model = model;
@@ -85,7 +85,7 @@ function configuration() {
 const port = Number(process.argv[3]);
 const provider = new Provider(`http://127.0.0.1:${port}`, configuration());
 
-/** As after a sign-in and a consent, which are not measured. */
+/** Makes a code as it is after a sign-in and a consent, which are not measured. */
 async function newCode(accountId) {
   const client = await provider.Client.find(webClient.id);
   const grant = new provider.Grant({ accountId, clientId: client.clientId });

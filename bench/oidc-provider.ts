@@ -25,7 +25,7 @@ async function freePort(): Promise<number> {
   return typeof address === 'object' && address !== null ? address.port : 0;
 }
 
-/** A client with a key; `kid` is how the key is called. */
+/** A client with a key; `kid` is the id of the key. */
 export interface KeyedClient {
   readonly id: string;
   readonly key: KeyObject;
@@ -36,7 +36,7 @@ export interface Provider {
   readonly endpoint: Endpoint;
   readonly client: KeyedClient;
   readonly webClient: WebClient;
-  /** Codes of as many users, as after a sign-in. */
+  /** Codes of this many users, as after a sign-in. */
   codes(count: number): Promise<string[]>;
   stop(): Promise<void>;
 }

@@ -8,7 +8,7 @@ export const orgIdOf = (number: number): string => `00obench${String(number).pad
 /** The certificate names only the first org's host; added orgs are selected by the host header. */
 export const hostnameOf = (number: number): string => `bench${number}.localhost`;
 
-/** More orgs like the first: user type, head of the log, an administrator with a role and a token. */
+/** Statements that add orgs like the first: user type, head of the log, an administrator with a role and a token. */
 const STATEMENTS = [
   `create temp table bench_orgs as select n,
      '00obench' || lpad(n::text, 12, '0') as org_id, '00ubench' || lpad(n::text, 12, '0') as user_id,

@@ -11,7 +11,7 @@ import { type ConnectionSettings, createPool, type Pool } from '../server/src/pl
 import { copyOfLog, copyOut, openCopyClient, streamOf } from './copy.ts';
 import type { PeerReady, PeerSettings } from './peer.ts';
 
-// The limits: bare Fastify with the product's driver, pool and pool size, and nothing else.
+// This program is the limit: bare Fastify with the product's driver, pool and pool size, and nothing else.
 
 /** The product's pool has this size by default. */
 const POOL_SIZE = 16;
@@ -32,7 +32,7 @@ interface Params {
   readonly id: string;
 }
 
-/** Begin travels with the first statement and commit with the last one, as the product sends its own. */
+/** Sends BEGIN with the first statement and COMMIT with the last one, as the product does. */
 async function transact(pool: Pool, org: string, body: unknown): Promise<string> {
   const id = crypto.randomUUID();
   const client = await pool.connect();

@@ -9,7 +9,7 @@ import type { Gatehouse, Place } from './gatehouse.ts';
 /** The settings that the peer program receives. */
 export interface PeerSettings {
   readonly connection: ConnectionSettings;
-  /** Where its certificate authority may live; null: plain HTTP. */
+  /** The folder for its certificate authority; null for plain HTTP. */
   readonly tlsDirectory: string | null;
 }
 

@@ -11,7 +11,7 @@ export interface Result {
   readonly gatehouse: Side;
   /** The limit or peer for comparison; null when the target is a plain number. */
   readonly beside: Side | null;
-  /** Null: shown for comparison, without a target. */
+  /** Null if the line is shown only for comparison. */
   readonly target: Target | null;
   /** A remark that a reader of this figure needs. */
   readonly note?: string;
@@ -20,7 +20,7 @@ export interface Result {
 export interface Target {
   /** The bound of the ratio when the figure has a peer, otherwise of the value. */
   readonly bound: number;
-  /** The bound holds for the value even though the figure has a peer. */
+  /** The bound applies to the value even though the figure has a peer. */
   readonly isOfValue?: true;
   readonly atLeast: boolean;
 }
@@ -45,7 +45,7 @@ export const middle = (values: readonly number[]): number => {
   return sorted[Math.floor(sorted.length / 2)] ?? Number.NaN;
 };
 
-/** Median of one side over that of the other. */
+/** The product's median divided by that of its peer. */
 export const ratioOf = ({ beside, gatehouse }: Result): number | null =>
   beside === null ? null : middle(gatehouse.values) / middle(beside.values);
 

@@ -3,7 +3,7 @@ import type { Sizes } from './sizes.ts';
 
 export interface RowOptions {
   readonly sizes: Sizes;
-  /** Plain HTTP with the header of a trusted proxy, on both sides, instead of HTTPS on both. */
+  /** Whether both sides use plain HTTP with the header of a trusted proxy instead of HTTPS. */
   readonly plain: boolean;
   /** Folder for CPU profiles of the product; profiled figures are lower than unprofiled ones. */
   readonly profileDirectory: string | undefined;
@@ -17,7 +17,7 @@ export interface Row {
   readonly run: (options: RowOptions) => Promise<readonly Result[]>;
 }
 
-/** HTTP rows say how both sides were asked. */
+/** Describes how both sides of an HTTP row receive their requests. */
 export const protocolOf = ({ plain, sizes }: RowOptions): string =>
   `${plain ? 'plain HTTP as from a trusted proxy' : 'HTTPS'} with keep-alive on both sides, ` +
   `${sizes.connections} connections`;

@@ -60,7 +60,7 @@ const MAKE_USERS = `insert into users (org_id, id, type_id, status, login, login
 
 const MAKE_SIGN_IN = `insert into user_sign_in (org_id, user_id) select $1, id from bench_people`;
 
-/** Values are ASCII, for which lower() is the product's normal form. */
+/** Values are ASCII, so lower() yields the product's normal form. */
 const MAKE_VALUES = `insert into user_attribute_values (org_id, attribute_id, value_key, user_id)
   select $1, a.attribute_id, a.value_key, p.id
   from bench_people p join user_types t on t.org_id = $1 and t.is_default,
@@ -93,8 +93,8 @@ async function defineBadge({ endpoint, token }: Gatehouse): Promise<void> {
 }
 
 /**
- * Fills the first org with users and their search index by SQL. Indexes are dropped first and created again: row by row
- * they would take an hour.
+ * Fills the first org with users and their search index by SQL. Indexes are dropped first and created again, because
+ * maintaining them row by row would take an hour.
  */
 export async function fillOrg(gatehouse: Gatehouse, users: number): Promise<void> {
   const { orgId, pool } = gatehouse;

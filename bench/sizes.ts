@@ -1,11 +1,11 @@
 /** The sizes of a run. `full` is the one in README.md; `quick` only shows that a row works. */
 export interface Sizes {
   readonly name: 'full' | 'quick';
-  /** Limit and product take turns this often; figures are medians over the rounds. */
+  /** How often limit and product take turns; figures are medians over these rounds. */
   readonly rounds: number;
   readonly warmupSeconds: number;
   readonly seconds: number;
-  /** Requests in flight, one a connection. */
+  /** Concurrent requests, one per connection. */
   readonly connections: number;
   /** Users that the single-user rows write, besides existing ones. */
   readonly users: number;
@@ -28,7 +28,7 @@ export interface Sizes {
   /** Events of the large org in the log rows. */
   readonly logEvents: number;
   readonly logPeople: number;
-  /** Other orgs, and the events of each. */
+  /** The number of other orgs, and of events in each. */
   readonly logSmallOrgs: number;
   readonly logSmallOrgEvents: number;
   /** How often the whole log is exported. */

@@ -32,7 +32,7 @@ interface Kind {
 }
 const kinds = new Map<string, Kind>();
 
-/** One call: any other status is a failure, and so is a lost answer. */
+/** Makes and counts one call. Any other status is a failure, and so is a lost answer. */
 async function counted(kind: string, status: number, call: () => Promise<TestResponse>): Promise<TestResponse | null> {
   const found = kinds.get(kind) ?? { calls: 0, failures: [] };
   kinds.set(kind, found);
@@ -219,7 +219,8 @@ async function roll(): Promise<readonly string[]> {
       const node = nodes[index % nodes.length];
       if (node === undefined) break;
       print(`${node.name}: down and up again in ${Math.round(await rollOnce(node))} ms`);
-      // Only then the other one is restarted: a balancer that has not noticed yet would find no process.
+      // Waits before the other one is restarted: a balancer that has not noticed the first one yet would find no
+      // process.
       await delay(LOAD_MILLISECONDS);
     }
     await stop();

@@ -40,7 +40,10 @@ async function runChanged() {
   if (files.length > 0) runTests('HTTP tests of the change', ['http'], files);
 }
 
-/** Nothing is run again here, whatever `CI` says: it would hide the tests that this is about. */
+/**
+ * Nothing is run a second time here, whatever `CI` says, because that would hide the very tests that this run looks
+ * for.
+ */
 async function runBusy(runs = '1', ...tiers) {
   delete process.env.CI;
   await besideBusyCores(async () => {

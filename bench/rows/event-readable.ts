@@ -8,7 +8,7 @@ import { updaters } from './users.ts';
 
 const POLL_MILLISECONDS = 5;
 const LAST_ONES_MILLISECONDS = 10_000;
-/** No connection of the load has this number, nor its address. */
+/** The load uses no connection of this number, so the reader has an address to itself. */
 const READER = 200;
 
 interface Event {
@@ -47,7 +47,7 @@ class Follower {
   }
 }
 
-/** Notes when each change was answered: its commit was a moment before. */
+/** Notes when each change was answered, which is just after its commit. */
 function noting(caller: Caller, answeredAt: Map<string, number>): Caller {
   return {
     request: () => caller.request(),
@@ -67,7 +67,7 @@ async function outboxIsEmpty({ pool }: Gatehouse): Promise<void> {
   }
 }
 
-/** Changes a second of a closed loop, counted until all of their events are in the ledger. */
+/** Changes per second of a closed loop, counted until all of their events are in the ledger. */
 async function sustainableRate(gatehouse: Gatehouse, callers: readonly Caller[], options: RowOptions): Promise<number> {
   const { connections, seconds, warmupSeconds } = options.sizes;
   const caller = (index: number): Caller => callers[index] ?? { request: () => Buffer.alloc(0) };

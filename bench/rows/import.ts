@@ -36,7 +36,7 @@ function* people(attributes: readonly string[], count: number): Generator<string
   }
 }
 
-/** Lines joined, so that a file of a million is not written in a million calls. */
+/** Joins lines, so that a file of a million lines is not written in a million calls. */
 function* chunks(lines: Iterable<string>): Generator<string> {
   let text = '';
   for (const line of lines) {
@@ -68,7 +68,7 @@ function ended(child: ChildProcess): Promise<string> {
   });
 }
 
-/** Without a running server, as before a first day: the command starts PostgreSQL. */
+/** Imports without a running server, as before the first start: the command starts PostgreSQL. */
 async function importOnce(place: Place, file: string, options: RowOptions): Promise<Report> {
   const profile =
     options.profileDirectory === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${options.profileDirectory}`];
@@ -84,13 +84,13 @@ async function importOnce(place: Place, file: string, options: RowOptions): Prom
 const COLUMNS = `org_id, id, type_id, status, login, login_key, short_login_key, normal_form_version, profile,
   provider_type, provider_name, has_password, created_at, last_updated_at, valid_after, revision`;
 
-/** The rows that were imported, by COPY into a table that has their primary key and nothing else. */
+/** Copies the imported rows into a table that has only their primary key, and returns the rows per second. */
 async function copyRate({ connection, pool }: Gatehouse, path: string): Promise<number> {
   const client = await openCopyClient(connection);
   try {
     const file = createWriteStream(path);
     await copyOut(client, `copy (select ${COLUMNS} from users) to stdout`, (chunk) => {
-      // The driver uses its memory again before it is written.
+      // The driver reuses the chunk's memory before the file has been written.
       file.write(Buffer.from(chunk));
     });
     await new Promise((resolve) => file.end(resolve));
@@ -116,7 +116,7 @@ interface Imported {
   readonly copied: number;
 }
 
-/** Imports a file of users with these attributes into an installation of its own. */
+/** Imports a file of users with these attributes into a new installation. */
 async function imported(attributes: readonly string[], options: RowOptions): Promise<Imported> {
   const place = await newPlace();
   try {

@@ -33,7 +33,7 @@ function eventsIn(body: Buffer): number {
   return events;
 }
 
-/** From 89 days ago to the head by `next` links, as a collector that starts does; every event once. */
+/** Reads from 89 days ago to the head by `next` links, like a collector that starts; each event comes once. */
 async function exportAll(gatehouse: Gatehouse, expected: number): Promise<Passage> {
   const { endpoint, pid, token } = gatehouse;
   const connection = await openConnection(endpoint, 0);
@@ -54,7 +54,7 @@ async function exportAll(gatehouse: Gatehouse, expected: number): Promise<Passag
   const seconds = (performance.now() - started) / 1_000;
   const nodeMicroseconds = (cpuMicroseconds(pid) - cpu) / events;
   connection.close();
-  // The product adds an event of its own: that the log was read.
+  // The product adds events that record that the log was read.
   if (events < expected || events > expected + 10) throw new Error(`${events} of ${expected} events were exported`);
   return { perSecond: events / seconds, nodeMicroseconds };
 }

@@ -9,7 +9,7 @@ import { secondsToAnswer } from './start.ts';
 const WARMUP = 500;
 const REQUESTS = 4_000;
 
-/** Latencies in ms of reading one's own user, over one connection, the requests in turn. */
+/** Latencies in milliseconds when users read their own data: these requests in turn, over one connection. */
 async function latenciesOf(gatehouse: Gatehouse, requests: readonly Buffer[]): Promise<number[]> {
   const connection: Connection = await openConnection(gatehouse.endpoint, 0);
   const latencies: number[] = [];

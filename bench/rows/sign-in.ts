@@ -6,7 +6,7 @@ import { ask, askPeer } from '../requests.ts';
 import { protocolOf, type Row, type RowOptions } from '../row.ts';
 
 const PASSWORD = 'Correct-1-Horse';
-/** A rule each; the login that is asked for matches the last of them. */
+/** The number of rules, of which only the last one matches the requested login. */
 const ROUTING_RULES = 100;
 
 interface Person {

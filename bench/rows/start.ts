@@ -5,7 +5,7 @@ import { assertGood } from '../load.ts';
 import type { Result, Side } from '../result.ts';
 import type { Row, RowOptions } from '../row.ts';
 
-/** First answer to a request with a credential, which has been to the database. */
+/** Gets one answer to a request with a credential, which requires the database. */
 async function answerOnce({ endpoint, token }: Gatehouse): Promise<void> {
   const connection = await openConnection(endpoint, 0);
   assertGood(await connection.send(requestBytes(endpoint, 'GET', '/api/v1/users/me', authorizationOf(token))));
@@ -62,7 +62,7 @@ async function run({ sizes }: RowOptions): Promise<readonly Result[]> {
   }
 }
 
-/** A start of an installation that exists, as a user's shell would do it. */
+/** The start of an existing installation, as from a user's shell. */
 export const start: Row = {
   name: 'start',
   settings: ({ sizes }) => `not pinned to a core, ${sizes.starts} starts`,

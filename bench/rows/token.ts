@@ -20,7 +20,7 @@ const signed = (input: string, key: KeyObject): Promise<string> =>
     });
   });
 
-/** Each assertion is good once and for an hour: they are made before the clock runs. */
+/** An assertion can be used once and for an hour, so all are made before the measurement starts. */
 async function makeAssertions(client: KeyedClient, audience: string, count: number): Promise<string[]> {
   const now = Math.floor(Date.now() / 1_000);
   const head = encode({ alg: 'RS256', kid: client.kid });
@@ -76,7 +76,7 @@ const serving = (requests: readonly Buffer[]): Caller => ({
   },
 });
 
-/** Shared by all connections: each request is sent once. */
+/** The next request to send from each list. All connections share it, so that each request is sent once. */
 const positions = new WeakMap<readonly Buffer[], number>();
 function unsent(requests: readonly Buffer[]): Buffer | undefined {
   const position = positions.get(requests) ?? 0;

@@ -9,7 +9,7 @@ import { protocolOf, type Row, type RowOptions } from '../row.ts';
 import { openSessions } from './sign-in.ts';
 
 const REDIRECT_URI = 'https://app.example/callback';
-/** Codes live for a minute, so this many are requested well before that. */
+/** Codes live for a minute; this many can be requested well before they expire. */
 const CODES_PER_SECOND = 250;
 
 /** Either of the two servers, with its address and paths. */
@@ -20,7 +20,7 @@ interface Subject {
   codes(count: number): Promise<string[]>;
 }
 
-/** A web app of everybody in the org, that keeps its users signed in. */
+/** A web app that everybody in the org has, and that keeps its users signed in. */
 async function createWebApp({ gatehouse }: Arena): Promise<WebClient> {
   const { endpoint, orgId, token } = gatehouse;
   const headers = authorizationOf(token);
@@ -69,7 +69,7 @@ async function authorize(endpoint: Endpoint, requests: readonly Buffer[], connec
 async function gatehouseSubject(arena: Arena, { sizes }: RowOptions): Promise<Subject> {
   const { endpoint } = arena.gatehouse;
   const client = await createWebApp(arena);
-  // Few families a user: a hundred of them are the most that one may have at one app.
+  // There are enough users that each has few token families: a user may have at most a hundred at one app.
   const sessions = await openSessions(arena, sizes.connections * 8);
   const parameters = new URLSearchParams({
     client_id: client.id,
@@ -99,7 +99,7 @@ const refreshTokenIn = (body: Buffer): string => {
   return refreshToken;
 };
 
-/** Codes redeemed per second: all of them, over this many connections, the first eighth to warm up. */
+/** Codes redeemed per second over this many connections; the first eighth of them are the warm-up. */
 async function exchange(subject: Subject, { sizes }: RowOptions): Promise<number> {
   const codes = await subject.codes(CODES_PER_SECOND * sizes.seconds);
   const requests = codes.map((code) => redemption(subject, code));
@@ -120,7 +120,7 @@ async function exchange(subject: Subject, { sizes }: RowOptions): Promise<number
   return ((requests.length - warmup) * 1_000) / (performance.now() - started);
 }
 
-/** Refreshes a second, each with the token that the one before it gave. */
+/** Refreshes per second, each with the token that the previous one returned. */
 async function refresh(subject: Subject, { sizes }: RowOptions): Promise<number> {
   const { connections, seconds, warmupSeconds } = sizes;
   const codes = await subject.codes(connections);
@@ -148,7 +148,8 @@ async function refresh(subject: Subject, { sizes }: RowOptions): Promise<number>
 const side = (name: string, values: readonly number[]): Side => ({ name, unit: 'per second', values });
 
 /**
- * A code for an access, an ID and a refresh token, and a refresh token for the next three, compared with oidc-provider.
+ * Exchanges a code for an access, an ID and a refresh token, and a refresh token for the next three, compared with
+ * oidc-provider.
  */
 export const userTokens: Row = {
   name: 'user-tokens',

@@ -100,7 +100,7 @@ export const usersCreate: Row = {
     }),
 };
 
-/** Updates users of its own one after the other, each with the tag of the answer before. */
+/** Updates the given users one after the other, each with the tag from its latest answer. */
 export function updating({ gatehouse }: Pick<Arena, 'gatehouse'>, users: readonly SeededUser[]): Caller {
   const { endpoint, token } = gatehouse;
   const tags = new Map(users.map(({ id, tag }) => [id, tag]));
@@ -121,7 +121,7 @@ export function updating({ gatehouse }: Pick<Arena, 'gatehouse'>, users: readonl
   };
 }
 
-/** Each connection has users of its own, so that If-Match never loses. */
+/** Each connection has separate users, so that `If-Match` always matches. */
 export function updaters(arena: Pick<Arena, 'gatehouse'>, users: readonly SeededUser[], connections: number): Caller[] {
   return Array.from({ length: connections }, (_, index) =>
     updating(

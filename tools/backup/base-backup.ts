@@ -61,7 +61,7 @@ export async function baseBackup(
   }
 }
 
-/** Makes the copy at home in its new place. */
+/** Adapts the copy to its new folder. */
 export async function settle(to: string): Promise<void> {
   const path = join(to, 'cluster.json');
   const place = JSON.parse(await readFile(path, 'utf8')) as Record<string, unknown>;

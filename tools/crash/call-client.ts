@@ -63,7 +63,9 @@ export class CallClient {
     this.#stopped = true;
   }
 
-  /** When stopped, it ends with the current call; after the first lost answer it ends in any case. */
+  /**
+   * Runs scripts until it is stopped, and ends with the current call. After the first lost answer it ends in any case.
+   */
   async run(next: () => Script): Promise<void> {
     this.#stopped = false;
     this.lastAcknowledged = null;

@@ -55,8 +55,8 @@ interface Bench {
 }
 
 /**
- * Each script once, undisturbed: the events that each operation leaves are those that it must leave completely from
- * then on.
+ * Runs each script once without kills, to learn which events each operation leaves. From then on, each must leave all
+ * of these.
  */
 async function learn(bench: Bench): Promise<string[]> {
   const { clients, journal, log, patterns, scripts } = bench;
@@ -100,7 +100,7 @@ async function settle({ admin, journal, answered, log, service }: Bench): Promis
   answered.add(mark);
 }
 
-/** An org has a small limit of these, and a script that loses an answer leaves its own object behind. */
+/** An org may have only a few of these, and a script that loses an answer leaves its object behind. */
 const BOUNDED = ['/api/v1/logStreams', '/api/v1/eventHooks'];
 
 async function clearAway({ admin, answered, look }: Bench): Promise<void> {
@@ -148,7 +148,7 @@ async function round(bench: Bench, blow: Blow): Promise<{ faults: string[]; happ
     ...(await chainFaults(service)),
   ];
   journal.clear();
-  // Checked once: later events with these ids, or with new ones, are a fault of another round.
+  // These requests have been checked: later events with these ids, or with new ones, are a fault of another round.
   for (const id of log.transactions.keys()) answered.add(id);
   log.transactions.clear();
   return { faults, happened: lost.happened.size };

@@ -1,10 +1,11 @@
 // The CPU seconds that a test file may cost its worker, so that the gate stays as quick as it is.
 //
-// CPU seconds, and not those of a clock: what a file waits for on a busy machine is not its own. The service runs in the
-// worker and is in the figure; PostgreSQL and the imports before the first test are not. On a busy machine the same work
-// takes up to twice the CPU, since the cores share their caches, so each figure is at least twice what a quiet one takes.
+// Budgets are in CPU time, because a file is not to blame for the time that it waits on a busy machine. The figure
+// includes the service, which runs in the worker, but neither PostgreSQL nor the imports before the first test. On a busy
+// machine the same work takes up to twice the CPU, since the cores share their caches, so each budget is at least twice
+// what a quiet machine takes.
 
-/** Folders by the start of a path; the first that fits. */
+/** Budgets by the start of a path; the first match counts. */
 const FOLDERS = [
   ['server/test/scale/', 60],
   ['server/test/faults/', 60],
@@ -14,10 +15,10 @@ const FOLDERS = [
   ['server/test/browser/', 30],
 ];
 
-/** Every other file, `server/test/api/` before all. */
+/** The budget of every other file, above all in `server/test/api/`. */
 const USUAL = 10;
 
-/** Files that may cost more than their folder, each with the reason. A file that costs less leaves the list. */
+/** Files that may cost more than their folder allows, each with the reason. A file that no longer does is removed. */
 export const EXCEPTIONS = [
   ['server/test/sweeps/errors.test.ts', 40, 'it sends every route some twenty bad requests'],
   ['server/test/sweeps/routes.test.ts', 40, 'it asks every route six questions, and compares whole orgs'],
@@ -38,7 +39,7 @@ export function budgetOf(path) {
   return FOLDERS.find(([folder]) => path.startsWith(folder))?.[1] ?? USUAL;
 }
 
-/** A sentence for each file that cost more than it may; `seconds` is a map from a path to what its file cost. */
+/** A sentence for each file over its budget; `seconds` maps paths to the costs of files. */
 export const overBudget = (seconds) =>
   [...seconds].flatMap(([path, cost]) => {
     const budget = budgetOf(path);

@@ -1,5 +1,5 @@
-// `npm test -- --busy 5`: the same tests beside a program that keeps every core busy, so that one shows itself that has
-// measured the machine instead of the service.
+// `npm test -- --busy 5`: the same tests beside a program that keeps every core busy, to reveal tests that measure the
+// machine instead of the service.
 import { spawn } from 'node:child_process';
 import { availableParallelism } from 'node:os';
 

@@ -5,13 +5,13 @@ import { pathToFileURL } from 'node:url';
 import { transform, version } from 'esbuild';
 import { ROOT } from '../setup.mjs';
 
-// The HTTP tests run the server's sources as JavaScript that Node loads itself, one file beside the other. Vitest would
-// hand each of some 1,300 sources to each worker by itself, which takes longer than most files of tests. A module says
-// where its source is, so that stack traces and `import.meta.url` are those of the source.
+// The HTTP tests run the server's sources as JavaScript modules, one per source, that Node itself loads. Vitest would
+// pass some 1,300 sources to each worker one by one, which takes longer than most test files. Each module names its
+// source, so that stack traces and `import.meta.url` refer to it.
 
 const SOURCES = join(ROOT, 'server', 'src');
 
-/** The settings of a translation are part of the folder's name, and so is the clone, whose path the modules hold. */
+/** The folder's name depends on the settings of the translation and on the clone, whose path the modules contain. */
 const KEY = createHash('sha256')
   .update(readFileSync(import.meta.filename))
   .update(`${version} ${ROOT}`)
@@ -25,7 +25,7 @@ const moduleOf = (source: string): string => join(MODULES, `${source.slice(SOURC
 /** Relative specifiers as esbuild writes them. */
 const SPECIFIERS = /(\b(?:from|import) ?\(?")(\.[^"\n]*)\.ts"/g;
 
-/** Renamed into its place, because another run may be reading there. */
+/** Writes a draft and renames it, because another run may be reading the file. */
 function place(path: string, text: string, modifiedAt: Date): void {
   const draft = `${path}.${process.pid}`;
   writeFileSync(draft, text);
@@ -72,7 +72,7 @@ let translated: Promise<void> | undefined;
 export const serverModules = {
   name: 'gatehouse-server-modules',
   enforce: 'pre' as const,
-  /** The global setup imports sources as well, so that they have to be there before it. */
+  /** The global setup imports sources as well, so the modules must exist before it runs. */
   async configResolved(): Promise<void> {
     translated ??= translateSources();
     await translated;

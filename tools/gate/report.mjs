@@ -35,8 +35,8 @@ export function addCosts(path) {
 }
 
 /**
- * Fails the run for each file that cost more CPU than it may, by its cheapest run where it ran again. The soak repeats
- * properties ten times as often on purpose and does not ask.
+ * Fails the run for each file over its CPU budget; if a file ran again, its cheapest run counts. The soak repeats
+ * properties ten times as often on purpose, so it does not call this.
  */
 export function checkBudgets() {
   const started = Date.now();

@@ -45,7 +45,7 @@ export function generateScopes(routes: readonly AnyRoute[]): string {
   );
 }
 
-/** In the order in which errors name them. */
+/** Methods are in the order in which errors name them. */
 const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'];
 
 /** server/src/kernel/served-methods.generated.ts: the methods of each path of the API that has several. */

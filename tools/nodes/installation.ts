@@ -22,7 +22,7 @@ export interface SharedInstallation {
   readonly masterKey: string;
   node(name: string, launch: Launch, environment?: Readonly<Record<string, string>>): Promise<Node>;
   bootstrap(): Promise<Bootstrap>;
-  /** With the token of the first administrator, unless `headers` has another credential. */
+  /** Sends the token of the first administrator, unless `headers` has another credential. */
   client(port: number, headers?: Readonly<Record<string, string>>): Promise<TestClient & { close(): void }>;
   close(): Promise<void>;
 }

@@ -19,7 +19,7 @@ export type Word = Proof | string;
 /** The effects of settings, by their places. */
 export type Settings = Readonly<Record<string, Word>>;
 
-/** A test over HTTP: of `server/test/api`, or of another folder of `server/test` that `file` begins with. */
+/** A test over HTTP in `server/test/api`, or in another folder of `server/test` if `file` begins with one. */
 export const shown = (file: string, title: string, row?: string): Proof => ({
   file: `server/test/${file.includes('/') ? file : `api/${file}`}.test.ts`,
   title,
@@ -32,7 +32,7 @@ export const ruled = (file: string, title: string, row?: string): Proof => ({
   file: `server/src/${file}.test.ts`,
 });
 
-/** One word for many places. */
+/** Gives many places the same entry. */
 export const all = (places: string, word: Word): Settings =>
   Object.fromEntries(places.split(/\s+/).map((place) => [place, word]));
 
@@ -48,7 +48,7 @@ function sourceOf(file: string): string {
 
 const QUOTES = ["'", '"', '`'];
 
-/** Where the file has a text in quotes, right after the opening of a call or a list. */
+/** The positions at which the file has a text in quotes, right after the opening of a call or a list. */
 const placesIn = (source: string, opening: string, text: string): number[] =>
   QUOTES.flatMap((quote) =>
     [opening, `${opening} `].flatMap((start) => {

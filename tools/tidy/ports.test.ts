@@ -22,7 +22,7 @@ const RECEIVERS: Readonly<Record<string, string>> = {
 /** queueMail composes mails with the name of the org, for slices on both sides of it. */
 const COMPOSED = new Set(['server/src/app/ports/users.ts hands findOrgName of management/orgs to management/users']);
 
-/** Functions and values by their names, and the places of their slices in the order. */
+/** Imported functions and values by name, with the places of their slices in the order. */
 function importsOf(text: string): ReadonlyMap<string, number> {
   const found = new Map<string, number>();
   for (const [, names = '', source = ''] of text.matchAll(/^import \{([^}]*)\} from '([^']+)';$/gm)) {

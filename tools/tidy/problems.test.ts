@@ -32,7 +32,7 @@ interface Call {
   readonly text: string;
 }
 
-/** The calls of `invalid` that say their text at once. */
+/** The calls of `invalid` with a literal text. */
 const CALLS: readonly Call[] = SOURCES.flatMap((path) =>
   [
     ...read(path).matchAll(

@@ -132,8 +132,8 @@ describe('an app’s word for an administrator', () => {
 
 describe('what is given for a user who was not there', () => {
   /**
-   * Each path that accepts an app's assertion, with the request that tries it; the app is to be approved for an
-   * administrator.
+   * Each path that accepts an app's assertion, with the request that tries it. For an administrator, the app needs an
+   * approval.
    */
   const USES: Readonly<Record<string, (subject: Subject) => Promise<() => Promise<boolean>>>> = {
     assertionGrant: async (subject) => async () => (await speak(subject)).status === 200,

@@ -10,7 +10,7 @@ const { service, org } = useService({ isShared: false });
 
 const FORBIDDEN = { status: 403, body: { errorCode: 'E0000006' } };
 
-/** Takes or gives something, then waits as long as rights may be cached. */
+/** Waits for a change of rights, and then for as long as processes may cache rights. */
 async function after(change: Promise<{ readonly status: number; readonly text: string }>): Promise<void> {
   const { status, text } = await change;
   expect(status, text).toBeLessThan(300);

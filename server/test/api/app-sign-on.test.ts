@@ -24,8 +24,8 @@ import { newUserApp, refresh, requestTokens, tokensOf } from '../support/user-to
 import { CREDENTIALS, PASSWORD } from '../support/users.ts';
 
 /**
- * The sign-on policies of apps (ADR 0053), and their decisions. The sweep of admissions shows that every way into an
- * app asks them.
+ * Tests the decisions of apps' sign-on policies (ADR 0053). The sweep of admissions shows that every way into an app
+ * evaluates them.
  */
 const { service, org } = useService({ isShared: false });
 

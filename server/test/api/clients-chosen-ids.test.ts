@@ -130,7 +130,7 @@ describe('no id is chosen', () => {
       expect(answer).toMatchObject(REFUSED);
       expect(causeOf(answer)).toContain('must not have the form of the ids');
     }
-    // As long as ours, with the same letters, but not ours: ids of other services can be imported.
+    // This id has the length and the letters of ours but is not one of them: ids of other services can be imported.
     expect((await send('0jrabyQWm4B9zVJPbotY')).status).toBe(200);
   });
 

@@ -49,7 +49,7 @@ async function scopeOf({ server }: ConsentWorld, name: string) {
 const assignAgain = ({ app, browser }: ConsentWorld) =>
   good(org.admin.post(`/api/v1/apps/${app.id}/users`, { body: { id: browser.userId, scope: 'USER' } }));
 
-/** All grants, or that of the scope. */
+/** A change that ends all grants or one of them; `left` is the number of grants that remain. */
 type Ends = readonly [name: string, left: number, end: (world: ConsentWorld) => Promise<unknown>];
 const ENDS: readonly Ends[] = [
   [

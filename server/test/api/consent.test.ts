@@ -133,7 +133,7 @@ describe('consent', () => {
   });
 });
 
-/** The whole table over HTTP: where the browser is sent, before and after there is a grant. */
+/** Tests the whole table over HTTP: where the browser is sent before and after a grant exists. */
 describe('the table of the contract', () => {
   test.each([
     ['consent', 'TRUSTED', 'REQUIRED', true],

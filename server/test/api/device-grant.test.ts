@@ -87,7 +87,7 @@ describe('a device', () => {
     const device = await startDevice(org, app);
     const { pool } = service.database;
     const own = [org.id, device.deviceCode];
-    /** As if the client had polled this many seconds ago: a negative number is too fast on any machine. */
+    /** Polls as if the previous poll were this many seconds ago. A negative number is too fast on any machine. */
     const after = async (seconds: number): Promise<TestResponse> => {
       const polledAt = new Date(service.clock.now().getTime() - seconds * 1_000);
       await pool.query(`update polled_requests set last_polled_at = $3 where ${THAT_ONE}`, [...own, polledAt]);
@@ -105,7 +105,7 @@ describe('a device', () => {
     expect(await after(15)).toMatchObject(PENDING);
     expect(await interval()).toBe(15);
     await answerDevice(user, device);
-    // An answer is returned at once.
+    // Once the user has answered, even a poll that comes too fast gets the tokens.
     expect(await after(-60)).toMatchObject({ status: 200 });
   });
 

@@ -63,7 +63,7 @@ describe('a hook that is verified', () => {
       ...(suspend ?? []),
     ]);
     const logged = await org.systemLog(`eventType eq "${CREATE}" or eventType eq "user.lifecycle.suspend"`);
-    // The others happened before the hook was verified.
+    // The earlier events happened before the hook was verified.
     expect(receiver.events(org).map(({ uuid }) => uuid)).toEqual(logged.slice(-10).map(({ uuid }) => uuid));
     const [event] = receiver.events(org);
     const { ipChain, ...client } = event.client;

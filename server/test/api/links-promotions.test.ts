@@ -26,7 +26,7 @@ const untilMailed = async (user: Body, count: number): Promise<Awaited<ReturnTyp
   return mailTo(service, org, user);
 };
 
-/** Whether the user's open link was made after all rights that the user has. */
+/** Whether the user's open link records all roles that the user has now. */
 async function knowsRoles({ id }: Body): Promise<boolean> {
   const held = 'select jsonb_agg(h.role) from held_roles h where h.org_id = t.org_id and h.holder_id = t.user_id';
   const text = `select t.held_roles = (${held}) as knows from user_recovery_tokens t where t.user_id = $1`;
@@ -114,7 +114,7 @@ const KINDS: Readonly<Record<string, Kind>> = {
   },
 };
 
-/** How a user gains rights: what must exist before the link, and the request that gives them. */
+/** A way to gain rights: prepares what must exist before the link, and returns the request that gives the rights. */
 type Way = (user: Body) => Promise<() => Promise<unknown>>;
 
 const WAYS: Readonly<Record<string, Way>> = {
@@ -207,7 +207,7 @@ describe('a new administrator is sent another link', () => {
     const first = await mailTo(service, org, user);
     const gain = await WAYS[way]?.(user);
     await gain?.();
-    // A way in two steps may produce two.
+    // A way in two steps may renew the link twice, so the test waits for the last one.
     await expect.poll(() => knowsRoles(user)).toBe(true);
     const { kind, token } = await mailTo(service, org, user);
     expect([kind, token === first.token]).toEqual(['activation', false]);

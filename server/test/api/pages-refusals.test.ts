@@ -62,7 +62,7 @@ describe('a form that was not sent by our own page in this browser', () => {
     '/activate/confirm': 'device-pages.test.ts',
     '/oauth2/v1/logout': 'logout-requests.test.ts',
     '/oauth2/:authorizationServerId/v1/logout': 'logout-requests.test.ts',
-    // Forms on apps' own pages: the signed-in user is asked, as for GET.
+    // Apps' own pages contain these forms; the signed-in user is asked, as for GET.
     '/oauth2/v1/authorize': 'authorize-tabs.test.ts',
     '/oauth2/:authorizationServerId/v1/authorize': 'authorize-tabs.test.ts',
     // Forms of other identity providers, which are not implemented: each answer names the missing feature.
@@ -96,7 +96,7 @@ describe('a form that was not sent by our own page in this browser', () => {
       await send(form.fields, { origin: '', 'sec-fetch-site': 'same-site' }),
       await send(form.fields, { origin: '', 'sec-fetch-site': 'cross-site' }),
     ];
-    // The token of one browser, used in another with its own session.
+    // Uses the form token of one browser in another, which has its own session.
     for (const [name, value] of browser.cookies) if (!name.startsWith('__Host-flow')) stranger.cookies.set(name, value);
     await stranger.get('/signin?reauthenticate=true');
     expect(stranger.cookies.get('__Host-flow')).not.toBe(flow);

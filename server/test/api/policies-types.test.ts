@@ -14,7 +14,7 @@ const { service, org } = useService();
 
 type Given = Readonly<Record<string, unknown>>;
 
-/** For each type of which an org may create policies, a rule with all usual members. */
+/** A rule with all usual members, for each type of policy that an org may create. */
 const RULES: Readonly<Record<string, Given>> = {
   SVC_SIGN_ON: { actions: { signon: { access: 'ALLOW' } } },
   PASSWORD: {

@@ -68,7 +68,7 @@ describe('a member that is no metadata', () => {
   });
 });
 
-/** What an administrator set for the app of a client. */
+/** Changes settings of a client's app as an administrator does. */
 async function decided(id: string, oauthClient: Given): Promise<void> {
   const { body } = await org.admin.get(`${APPS}/${id}`);
   const settings = { ...body.settings, oauthClient: { ...body.settings.oauthClient, ...oauthClient } };

@@ -25,7 +25,7 @@ interface Pair {
   readonly own: TestOrg;
   readonly byGroup: Holder;
   readonly groupId: string;
-  /** Assignments: that of the first one, and that of the group. */
+  /** The role assignments of the first administrator and of the group. */
   readonly roleId: string;
   readonly groupRoleId: string;
 }

@@ -10,7 +10,7 @@ const { service, org } = useService();
 const FORBIDDEN = { status: 403, body: { errorCode: 'E0000006' } };
 const UNKNOWN = { status: 404, body: { errorCode: 'E0000007' } };
 
-/** Paths of new holders of roles, of each kind. */
+/** Creates a holder of roles of each kind, and returns its path. */
 const HOLDERS: readonly (readonly [string, () => Promise<string>])[] = [
   ['user', async () => userPath((await org.createUser()).id)],
   ['group', async () => groupPath((await createGroup(org)).id)],
@@ -58,7 +58,7 @@ describe.each(HOLDERS)('targets of a role of a %s', (_, newHolder) => {
     expect(await org.admin.put(`${targets}/bookmark`)).toMatchObject({ status: 204 });
     expect(await org.admin.put(`${targets}/oidc_client`)).toMatchObject({ status: 204 });
     expect((await org.admin.get(targets)).body).toMatchObject([{ name: 'bookmark' }, { name: 'oidc_client' }]);
-    // The target by name already includes it.
+    // The target that names the kind of app already includes this app.
     expect(await org.admin.put(`${targets}/oidc_client/${one.id}`)).toMatchObject({ status: 204 });
     expect((await org.admin.get(targets)).body).toHaveLength(2);
     expect(await org.admin.del(`${targets}/oidc_client/${one.id}`)).toMatchObject(UNKNOWN);

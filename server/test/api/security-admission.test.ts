@@ -33,9 +33,9 @@ type Body = TestResponse['body'];
 type Attempt = () => Promise<boolean>;
 
 interface Way {
-  /** The row of the admission table that the way has to ask. Null: design section 7 decides, for API tokens. */
+  /** The row of the admission table that the way must use. Null for API tokens, which design section 7 covers. */
   readonly path: AdmissionPath | null;
-  /** A status that changes the path, and signs in by the other one. */
+  /** A status that leads to another path, which signs the user in. */
   readonly also?: string;
   /** Creates a credential; returns the id of its holder and a way to try it. */
   readonly hold: () => Promise<{ readonly id: string; readonly attempt: Attempt }>;
@@ -199,7 +199,7 @@ const admitsUser = ({ also, path }: Way, status: string): boolean => {
   return status === also || ('user' in rule && [...rule.user].some((one) => one === status));
 };
 
-/** In the row, and in the index for searches of users. */
+/** Writes the status to the row and to the index for searches of users. */
 async function putStatus(id: string, status: string): Promise<void> {
   const { pool } = service.database;
   await pool.query('update users set status = $3 where org_id = $1 and id = $2', [org.id, id, status]);
@@ -233,7 +233,7 @@ interface ClientWay {
   readonly hold: (client: Client) => Promise<Attempt>;
 }
 
-/** Authenticated clients learn the faults of their request, so such an answer counts as known. */
+/** Only authenticated clients learn the faults of their request, so such an answer shows that the client is known. */
 const isKnown = (answer: TestResponse): boolean => answer.status !== 401 || lacksBackchannelGrant(answer);
 const asking =
   (endpoint: ClientEndpoint, isIn: (answer: TestResponse) => boolean): ClientWay['hold'] =>
@@ -289,7 +289,7 @@ test('every way of a client lets in active clients of the types that its row nam
   });
 });
 
-/** In the sweeps `admission` and `admission-clients`: at custom servers, and by apps for their users. */
+/** The sweeps `admission` and `admission-clients` try these, at custom servers and by apps for their users. */
 const TRIED_ELSEWHERE = [...Object.keys(TOKEN_WAYS), 'launchApp', 'serverClientCredentials', 'introspectServerToken'];
 
 test('no way is missing', () => {

@@ -46,7 +46,7 @@ const seconds = () => Math.floor(service.clock.now().getTime() / 1_000);
 const claimsAt = (path: string, changes: Claims = {}) =>
   claimsOf(org, app.id, service.clock.now(), { aud: org.baseUrl + path, ...changes });
 
-/** The issuer of the org's own server at a custom one, and the reverse; as a path. */
+/** The path of another server's issuer: the org's own server for a custom one, and the reverse. */
 const otherServerOf = (path: string): string => (path.startsWith('/oauth2/default/') ? '' : '/oauth2/default');
 
 /** The parameters that each endpoint checks after the client, with a different error. */
@@ -82,7 +82,7 @@ function mac(path: string, secret: string): string {
   return `${input}.${createHmac('sha256', secret).update(input).digest('base64url')}`;
 }
 
-/** Assertions that nobody may be known by, each for the endpoint at a path. */
+/** Assertions that must authenticate nobody, each made for the endpoint at a path. */
 const FAULTY: readonly [string, (path: string, sign: Sign) => Promise<string> | string][] = [
   ['without a signature', (path) => `${encode({ alg: 'none' })}.${encode(claimsAt(path))}.`],
   ['that says none, with a signature', (path) => `${encode({ alg: 'none' })}.${encode(claimsAt(path))}.AAAA`],
@@ -136,7 +136,7 @@ describe.each(PLACES)('row 67: assertions at %s', (path) => {
   });
 
   test('twice: the second time it is nothing', async () => {
-    // A grant that leads to a decision: a request without one consumes nothing.
+    // This grant type leads to a decision; a request without one does not consume the assertion.
     const form = { ...presenting(await sign()), grant_type: 'client_credentials', scope: 'svc.users.read' };
     expect((await send(path, form)).status).not.toBe(401);
     expect(await send(path, form)).toMatchObject(REFUSED);
@@ -200,7 +200,7 @@ describe('row 68: at the org’s own token endpoint', () => {
   const path = '/oauth2/v1/token';
   const PROOFS = ['client_secret_basic', 'client_secret_post', 'client_secret_jwt'] as const;
 
-  /** With the right secret, by the method for which the client is registered. */
+  /** Sends the right secret by the method for which the client is registered. */
   async function ask(client: ServiceApp, proof: (typeof PROOFS)[number], form: Readonly<Record<string, string>>) {
     const { form: proven, headers } = await proofAt(org, client, proof, path);
     return postForm(org.anonymous, path, { ...proven, ...form }, { headers });

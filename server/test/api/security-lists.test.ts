@@ -39,7 +39,8 @@ describe('row 14: limit', () => {
     expect((await org.admin.get(`${path}?limit=2&limit=3`)).status).toBe(400);
     for (const limit of ['0', '1001', '1000000000']) {
       const { status, body } = await org.admin.get(`${path}?limit=${limit}`);
-      // /logs takes 0 for an empty page; a list of users gives its maximum for more (contract section 4.2).
+      // /logs accepts 0 and returns an empty page; a list of users returns its maximum if more is requested (contract
+      // section 4.2).
       expect(status === 400 || (Array.isArray(body) && body.length <= 1_000)).toBe(true);
     }
   });
@@ -91,7 +92,7 @@ describe('row 15: cursors', () => {
         return { status, body };
       });
       expect(page.status).toBe(200);
-      // After it come the events of jobs a year later, and those of the reads themselves.
+      // It is followed by the events of jobs a year later, and by those of the reads themselves.
       const caused = page.body.filter(({ eventType }: { eventType: string }) => eventType !== 'system.log.read');
       expect(caused[0].eventType).toBe('system.api_token.create');
       expect(page.body.every(({ published }: { published: string }) => published > new Date().toISOString())).toBe(

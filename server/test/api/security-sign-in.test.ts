@@ -71,10 +71,10 @@ describe('row 40: known and unknown take the same time', () => {
   const median = (times: readonly number[]): number =>
     times.toSorted((one, other) => one - other)[Math.floor(times.length / 2)] ?? 0;
 
-  /** Returns the median time of an answer about users who are there, divided by that of one about others. */
+  /** Returns the median time of answers about existing users, divided by that of answers about unknown ones. */
   async function ratioOf(tries: number, send: (username: string) => Promise<TestResponse>): Promise<number> {
     await newOrg();
-    // Enough users that none of them is locked.
+    // There are so many users that none of them gets locked.
     const users = await Promise.all(Array.from({ length: 8 }, () => newUser(org)));
     const times: Record<'known' | 'unknown', number[]> = { known: [], unknown: [] };
     for (let count = 0; count < tries; count += 1) {
@@ -92,8 +92,8 @@ describe('row 40: known and unknown take the same time', () => {
     ['at a sign-in', 40, (username) => signIn(org.anonymous, username, WRONG)],
     ['asking for a mail', 16, (username) => step(org.anonymous, '/recovery/unlock', { username, factorType: 'EMAIL' })],
   ])('%s', async (_, tries, send) => {
-    // Wide, and asked up to three times, since machines are busy; a hash that only one of them costs is a factor of
-    // five every time.
+    // The bounds are wide and there are up to three rounds, because machines are busy. A hash that only one side
+    // computes makes a factor of five in every round.
     let ratio = 0;
     for (let round = 0; round < 3 && !(ratio > 1 / 2 && ratio < 2); round += 1) ratio = await ratioOf(tries, send);
     expect(ratio).toBeGreaterThan(1 / 2);

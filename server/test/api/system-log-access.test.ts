@@ -159,7 +159,10 @@ describe('row 15: an old but untouched cursor', () => {
     await service.drained();
   };
 
-  /** An org with events of 120 days ago and of yesterday, and a poller's next link from then. No TLS in the past. */
+  /**
+   * Creates an org with events of 120 days ago and of yesterday; returns a poller's next link from 120 days ago. It
+   * uses no TLS, because certificates are not valid in the past.
+   */
   async function oldCursor(): Promise<string> {
     service.clock.advance(-120 * DAY);
     org = await service.newOrg();
@@ -192,7 +195,7 @@ describe('row 15: an old but untouched cursor', () => {
   test('goes on at the first retained position, and one event says how many were skipped', async () => {
     const next = await oldCursor();
     const connections = connectionsOver(service.database.pool);
-    // The service's own job may be faster, and somebody who reads a week keeps it from being dropped for the moment.
+    // The service's own job may be faster, and a reader of a week keeps that week from being dropped for the moment.
     for (let tries = 0; tries < 50 && (await verifyOrg(connections, org.id)).start <= 4; tries += 1) await retain();
     const { start, ok } = await verifyOrg(connections, org.id);
     expect({ ok, hasStart: start > 4 }).toEqual({ ok: true, hasStart: true });

@@ -48,7 +48,7 @@ function onAnswer(_method: string, _path: string, { body, headers }: TestRespons
   }
 }
 
-/** Causes the events that using every route does not. */
+/** Causes the events that a use of every route does not cause. */
 async function useTheRest(used: TestService): Promise<void> {
   const { application, org: own } = used;
   await step(own.anonymous, '/recovery/token', { recoveryToken: `00${'x'.repeat(18)}` });
@@ -94,7 +94,7 @@ const NOT_DRIVEN = [
   'core.concurrency.org.limit.violation',
   'system.log.event.erase',
   'system.org.rate_limit.warning',
-  // Under today's names, and of endings that the walk does not reach: the tests of /authorize cover them.
+  // The walk does not reach these endings, which have today's names: the tests of /authorize cover them.
   'app.oauth2.as.authorize.implicit.access_token',
   'app.oauth2.as.authorize.implicit.id_token',
   'app.oauth2.authorize.implicit.access_token',
@@ -233,7 +233,7 @@ const definitionOf = (eventType: string) => {
   return eventDefinition(own);
 };
 
-/** A password, a session by its id, an access token, an API token, a secret of a client. */
+/** The forms of a password, a session id, an access token, an API token and a client secret. */
 const SECRET_FORMS = [/^Correct/, /^102/, /^eyJ/, /^00/, /^[\w-]{40,}$/];
 
 const UNITED_STATES = { city: null, state: null, country: 'United States', postalCode: null, geolocation: null };

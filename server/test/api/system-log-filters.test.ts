@@ -173,7 +173,7 @@ const NOT_ASKED_FOR = [
 ];
 
 describe('an event', () => {
-  /** Paths of scalars, arrays shown as their elements. */
+  /** The paths of all scalars; elements of an array have the path of the array. */
   function leaves(value: unknown, path: string): string[] {
     if (Array.isArray(value)) return value.flatMap((item) => leaves(item, path));
     if (typeof value !== 'object' || value === null) return [path];

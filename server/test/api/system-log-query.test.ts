@@ -91,8 +91,8 @@ describe('polling', () => {
     const none = await bench.page(orgId, { since: ten, limit: '0' });
     expect(nextOf(await bench.page(orgId, nextOf(none) ?? {}))).toEqual(nextOf(none));
     const first = await bench.page(orgId, { ...nextOf(none), limit: '2' });
-    // In the order of `published`, like every poll that starts late: a reader that starts at eleven again has skipped
-    // nothing.
+    // The order is that of `published`, as for every poll that starts late, so a reader that starts again at eleven has
+    // skipped nothing.
     expect(targetIds(parsed(first))).toEqual([ten, eleven]);
     expect(targetIds(parsed(await bench.page(orgId, nextOf(first) ?? {})))).toEqual([noon]);
   });

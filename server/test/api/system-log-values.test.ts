@@ -74,7 +74,7 @@ describe('the log tells values of attributes', () => {
     for (const reader of [org.admin, ...(await readers())]) {
       for (const q of [SSN, '05', 'Ulm', `${user.id} Ulm`]) {
         const { body } = await ask(reader, { q });
-        // The log also records that the caller read it, for administrators who may read everything.
+        // Administrators who may read everything also find the event that records their reading.
         const types = body.map(({ eventType }: { eventType: string }) => eventType);
         expect([...new Set(types)].filter((type) => reader !== org.admin || type !== 'system.log.read')).toEqual([]);
       }

@@ -74,7 +74,7 @@ describe('pages', () => {
 
   test('a page that leads on by itself moves only where the theme says so', async () => {
     const { own } = await decorated();
-    // Posted by an app's own page, so that it carries no cookie.
+    // An app's own page sends this request, so it carries no cookie.
     const resent = async () =>
       (await openPageClient(own).post('/oauth2/v1/logout', { state: 'x' }, { origin: 'https://app.example' })).text;
     const still = await resent();

@@ -31,7 +31,7 @@ describe('a user’s access token on the API', () => {
     const all = bearing((await tokensOf(service, org, own, { scopes: SCOPES })).access_token);
     const reading = bearing((await tokensOf(service, org, own, { scopes: ['svc.users.read'] })).access_token);
     const create = { body: { profile: { firstName: 'A', lastName: 'B', login: 'a@b.example', email: 'a@b.example' } } };
-    // Without a role: only the user's own data, whatever the scopes.
+    // Without a role, the token reaches only the user's own data, whatever its scopes.
     expect(await all.get('/api/v1/users/me')).toMatchObject({ status: 200, body: { id: own.userId } });
     expect((await all.get(`/api/v1/users/${org.adminUserId}`)).status).toBe(403);
     expect((await all.post('/api/v1/users', create)).status).toBe(403);

@@ -84,7 +84,7 @@ describe.each(places)('at %s tokens of a user', (_, placeOf) => {
   });
 });
 
-/** Ways in which a user has an app, and how each is taken and given back. */
+/** A way in which a user has an app, with functions that take the app away and give it back. */
 type Way = (app: UserApp) => Promise<{ take: () => Promise<unknown>; give: () => Promise<unknown> }>;
 const byHimself: Way = async (app) => ({
   take: () => unassign(app),

@@ -27,11 +27,11 @@ interface Operation {
   readonly path: string;
   readonly method?: 'POST' | 'DELETE';
   readonly body?: unknown;
-  /** The next status for each status that allows it; in all others it is refused. */
+  /** The next status for each status that allows the operation; in all others it is refused. */
   readonly next: Next;
   readonly refusal: readonly [status: number, errorCode: string];
   readonly events: Readonly<Partial<Record<UserStatus | 'all', readonly string[]>>>;
-  /** The link relation that publishes it. */
+  /** The link relation that publishes the operation. */
   readonly link?: string;
 }
 

@@ -8,7 +8,7 @@ import { useService } from '../support/use-service.ts';
 const ISSUER = 'http://openid.net/specs/connect/1.0/issuer';
 
 const { service, org } = useService();
-/** Name of a provider to its id. */
+/** The ids of providers by their names. */
 const providers: Record<string, string> = {};
 
 const webfinger = (login: string, rel: readonly string[] = [], of: TestOrg = org, headers = {}) => {
@@ -16,7 +16,7 @@ const webfinger = (login: string, rel: readonly string[] = [], of: TestOrg = org
   return of.anonymous.get(`/.well-known/webfinger?${query}`, { headers });
 };
 
-/** Names of the providers an answer sends to; `own` for the org itself. */
+/** Names of the providers that an answer leads to; `own` is the org itself. */
 const chosenIn = ({ body }: TestResponse): string[] =>
   body.links.map(({ rel, titles }: { rel: string; titles: { und: string } }) => (rel === ISSUER ? 'own' : titles.und));
 
@@ -27,7 +27,7 @@ async function createProvider(name: string): Promise<string> {
   return body.id;
 }
 
-/** A rule for a provider of its own, which has the rule's name. */
+/** Creates a rule for a new provider, which gets the name of the rule. */
 async function route(name: string, conditions: Readonly<Record<string, unknown>>, given = {}): Promise<string> {
   const id = await createProvider(name);
   const actions = { idp: { providers: [{ id, type: 'OIDC' }], idpSelectionType: 'SPECIFIC' } };

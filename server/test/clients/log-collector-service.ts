@@ -5,7 +5,7 @@ import { CollectorHttp, type OrgAddress } from './log-collector-http.ts';
 
 export interface CollectedOrg {
   readonly address: OrgAddress;
-  /** Has its own connections. */
+  /** Each returned client has separate connections. */
   readonly newHttp: () => CollectorHttp;
 }
 

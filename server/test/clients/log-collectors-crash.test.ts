@@ -68,7 +68,7 @@ it('hand on every event, repeated ones by the same uuid, over two kills of the s
   writing.writing = false;
   await Promise.all(writes);
   for (const { truth } of all) await truth.settled();
-  // Until the last window is over and complete.
+  // Waits until the last window is over and complete.
   await delay(SETTLE_MILLISECONDS + 2 * WINDOW_MILLISECONDS);
   state.ending = true;
   await Promise.all([...reads, subscribed]);

@@ -15,7 +15,7 @@ export class SdkError extends Error {
   }
 }
 
-/** The SDK's models are as varied as the answers. */
+/** Any model of the SDK, because they are as varied as the answers. */
 type Anything = TestResponse['body'];
 
 export interface NodeSdk {
@@ -31,7 +31,7 @@ export interface NodeSdk {
   readonly refusal: (method: string, argument?: unknown) => Promise<SdkFailure>;
   /** Everything the SDK reported so far, oldest first. */
   readonly reports: readonly Report[];
-  /** Resolves with the first report that satisfies, whether it has been made or is still to come. */
+  /** Resolves with the first report that satisfies the condition, whether it has already been made or comes later. */
   readonly until: <Kind extends Report['kind']>(
     kind: Kind,
     satisfies?: (report: Extract<Report, { kind: Kind }>) => boolean,
@@ -123,7 +123,7 @@ function listenTo(child: ChildProcess): Pick<NodeSdk, 'reports' | 'until'> {
   return { reports, until };
 }
 
-/** Starts the published SDK in a process that trusts the given CA besides the usual ones. */
+/** Starts the published SDK in a process that trusts the given CA in addition to the usual ones. */
 export async function startNodeSdk(options: NodeSdkOptions): Promise<NodeSdk> {
   const child = forkSdk(options);
   const { reports, until } = listenTo(child);

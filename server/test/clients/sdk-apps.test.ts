@@ -16,7 +16,7 @@ const PAGE = 'https://example.com/login.html';
 type Given = Readonly<Record<string, unknown>>;
 const settingsApp = (app: Given): Given => ({ settings: { app } });
 
-/** As in the SDK's own tests. */
+/** The SDK's own tests use these bodies. */
 const APPLICATIONS: readonly (readonly [string, string | undefined, Given])[] = [
   ['BOOKMARK', 'bookmark', settingsApp({ requestIntegration: false, url: 'https://example.com/bookmark.htm' })],
   ['BASIC_AUTH', 'template_basic_auth', settingsApp({ url: PAGE, authURL: 'https://example.com/auth.html' })],

@@ -65,12 +65,12 @@ const many = async (send: () => Promise<{ status: number }>): Promise<number[]> 
 const health = async (kind: 'live' | 'ready'): Promise<number> =>
   (await fetch(`http://127.0.0.1:${place.managementPort}/health/${kind}`, { headers: { connection: 'close' } })).status;
 
-/** A connection that is closed earlier was turned away; the server lets those that are silent stay for 10 s. */
+/** A connection that is closed earlier was turned away; the server lets silent ones stay for 10 s. */
 const SHORTEST_STAY_MILLISECONDS = 5_000;
 
 /**
- * Opens connections that say nothing, and counts those that the server has turned away. One that had its stay is
- * followed by another, so that no place becomes free however slow the machine is.
+ * Opens silent connections, and counts those that the server turns away. A connection that ends after its full stay is
+ * replaced, so that no place becomes free however slow the machine is.
  */
 function openFlood(send: (socket: Socket) => void): () => number {
   let turnedAway = 0;
@@ -95,7 +95,10 @@ function endFlood(): void {
   for (const socket of flood.splice(0)) socket.destroy();
 }
 
-/** Whether a connection that is opened now is turned away. Asked more than once: a stay may end just then. */
+/**
+ * Whether the server turns a new connection away. It tries more than once, because another connection may end just
+ * then.
+ */
 async function isTurnedAway(): Promise<boolean> {
   const refusals = [/ECONNRESET/, /socket/, /hang up/];
   for (let tries = 0; tries < 3; tries += 1) {
@@ -116,11 +119,11 @@ it.each<[string, (socket: Socket) => void]>([
 ])('turns away connections that %s and are too many; the rest is served', async (_, send) => {
   const client = newClient();
   const allServed = Array.from({ length: AT_ONCE }, () => 200);
-  // Connected before the flood; these answers need no database.
+  // This client connected before the flood, and its answers need no database.
   expect(await many(() => client.get('/.well-known/svc-organization'))).toEqual(allServed);
   const turnedAway = openFlood(send);
   await expect.poll(turnedAway).toBeGreaterThan(FLOOD - DESCRIPTORS);
-  // No more come in than fit, however long one waits; and some do.
+  // The server never admits more than fit, however long the test waits, but it admits some.
   expect(turnedAway()).toBeLessThan(FLOOD);
   expect(await isTurnedAway()).toBe(true);
   // All at once, because each needs a database connection, and most of those are not open yet.

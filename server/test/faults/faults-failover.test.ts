@@ -30,7 +30,7 @@ function newPool(connection: ConnectionSettings): pg.Pool {
   return pool;
 }
 
-/** The server, in the form in which the tests' own databases are given to a service. */
+/** Presents the server as a test database, so that a service can use it. */
 function databaseOf(connection: ConnectionSettings): TestDatabase {
   const pool = newPool(connection);
   const db = readerOver(pool);

@@ -29,7 +29,7 @@ it('sheds with 503 what would wait longer than two seconds; health and reads ans
   const create = () => admin.post('/api/v1/users', { body: { profile: newProfile(), credentials } });
   // The first one measures what a hash costs here.
   expect((await create()).status).toBe(200);
-  // This is not a test of a hundred TLS handshakes either.
+  // The connections are opened first, because the test does not measure a hundred TLS handshakes.
   await Promise.all(Array.from({ length: FLOOD }, () => admin.get('/api/v1/users/me')));
   const start = performance.now();
   const flood = Promise.all(Array.from({ length: FLOOD }, create));

@@ -41,7 +41,7 @@ describe('what strangers name', () => {
   const { b, c } = { b: 'b'.repeat(60), c: 'c'.repeat(60) };
 
   type Name = (count: number) => unknown;
-  /** How many more names than the caches hold, and how each is made. */
+  /** The number of names, which is more than the caches hold, and how each name is made. */
   const NAMES: Readonly<Record<string, readonly [number, (service: TestService) => Name]>> = {
     'hosts that nobody has': [
       12_000,
@@ -160,15 +160,14 @@ describe('a process with little memory', () => {
       const answers = await Promise.all(Array.from({ length: 50 }, (_, index) => ask(count + index)));
       for (const { status } of answers) statuses.add(status);
     }
-    // Unknown hosts, tokens, sessions and addresses: none of them is a failure. Unknown addresses are rate-limited in
-    // the end.
+    // Unknown hosts, tokens, sessions and addresses cause no failure. Unknown addresses are rate-limited in the end.
     statuses.delete(429);
     expect([...statuses].toSorted()).toEqual([401, 403, 404]);
     expect(server.process.exitCode).toBeNull();
     const own = { headers: { authorization: `SSWS ${bootstrap.apiToken}` } };
     const before = await client.get('/api/v1/users/me', own);
     expect(before.status).toBe(200);
-    // So the system itself kills it.
+    // The system would kill the process in the same way.
     server.process.kill('SIGKILL');
     expect(await server.ended).toBe('SIGKILL');
     server = await runServer(place);

@@ -105,7 +105,8 @@ describe('a migration that is killed', () => {
           () => 'killed',
         );
         await proxy.close();
-        // The advisory lock tells when the database has noticed; this start waits for it like any other.
+        // The advisory lock shows when the database has noticed the lost connection; this start waits for it like any
+        // other.
         const old = await migrate(connection(), older);
         const before = await appliedVersions();
         expect(before).toEqual(before.map((_version, index) => index + 1));

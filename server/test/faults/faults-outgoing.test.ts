@@ -34,7 +34,7 @@ const outbound: Outbound = {
   close: async () => undefined,
 };
 
-// Fewer connections than hosts that never answer.
+// There are fewer connections than hosts that never answer.
 const { service, org } = useService({ outbound, maximumConnections: 3 });
 beforeEach(() => {
   current = host.outbound({
@@ -117,7 +117,7 @@ function held(): number {
   return pool.totalCount - pool.idleCount + pool.waitingCount;
 }
 
-/** In the meantime people sign in and administrators work: there are connections for them. */
+/** Administrators create users and users sign in at the same time, because there are connections left for them. */
 async function worksMeanwhile(): Promise<void> {
   const { profile } = await newUser(org);
   expect(await signIn(org.anonymous, profile.login)).toMatchObject({ status: 200, body: { status: 'SUCCESS' } });
@@ -167,7 +167,7 @@ describe('keys that can not be had', () => {
 });
 
 describe('apps that are told of the end of a session', () => {
-  /** Their session is ended; the test decides what they are sent. */
+  /** Ends a session of apps with these logout addresses; returns the id that its events contain. */
   async function endSessionOf(...uris: readonly string[]): Promise<string> {
     const session = await openSession(service, org);
     for (const uri of uris) {

@@ -26,7 +26,7 @@ const logins = (name: string): Set<string> =>
 
 const countOf = (name: string) => line.count('select count(*) as count from users where login like $1', [`${name}.%`]);
 
-/** Waits until there are this many, or the command has ended. */
+/** Waits until there are this many users of the import. */
 async function untilThere(name: string, wanted: number): Promise<void> {
   for (let found = 0; found < wanted; found = await countOf(name)) await delay(15);
 }
@@ -46,7 +46,7 @@ describe('kill -9 in the middle', () => {
     expect(code).toBe(1);
     expect(report).toMatchObject({ rows: ROWS, created: expected, refused: refused.length });
     expect(await countOf('killed')).toBe(expected);
-    // One event each, and one problem each, once, in the order of the file.
+    // Each user has one event, and each refused row one problem, in the order of the file.
     const created = (await line.events('user.lifecycle.create')).map(
       ({ target }) => (target as { alternateId: string }[])[0]?.alternateId ?? '',
     );

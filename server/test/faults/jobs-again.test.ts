@@ -110,9 +110,9 @@ describe('an org whose jobs take long', () => {
     clock.set(later(1));
     for (const owner of [INSTALLATION, otherOrgId, INSTALLATION, otherOrgId, INSTALLATION]) await addFor(owner);
     try {
-      // None of the many jobs takes a second, but two of them together do: later jobs of others go first, in their
-      // order. An org that has had one of its own jobs by then is slow too, though it took less. Jobs of the
-      // installation never count.
+      // Each of the many jobs takes less than a second, but two take more together: later jobs of other orgs go first,
+      // in their order. By then, an org that has had one of its own jobs is slow too, although it took less time. Jobs
+      // of the installation never count.
       for (let turn = 0; turn < 10; turn += 1) expect(await runner.runDue()).toBe(1);
     } finally {
       clockOfProcess.mockRestore();

@@ -53,8 +53,8 @@ const schemaVersion = async (): Promise<number> => {
 };
 
 /**
- * Events of an org that wait for the relay, the oldest for this long by the database's clock; their node's clock is
- * wrong.
+ * Adds events of an org that wait for the relay, the oldest for this long by the database's clock. Their node's clock
+ * is wrong.
  */
 async function waitSince(interval: string, count = 1): Promise<void> {
   await database.pool.query(

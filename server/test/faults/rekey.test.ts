@@ -33,7 +33,7 @@ async function fill(org: TestOrg): Promise<void> {
   await org.anonymous.get('/oauth2/v1/keys');
 }
 
-/** One connection; `limit`: it is killed after this many statements. */
+/** Runs `use` on one connection, which fails after `limit` statements as if it had been killed. */
 async function onConnection<Result>(
   use: (ask: Ask, pid: () => Promise<number>) => Promise<Result>,
   limit = Number.POSITIVE_INFINITY,

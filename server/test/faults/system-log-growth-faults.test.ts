@@ -80,7 +80,7 @@ describe('clocks (F12)', () => {
     expect(instants).toEqual(instants.toSorted((one, other) => one - other));
     expect(lags.length).toBeGreaterThan(0);
     expect(Math.min(...lags)).toBeGreaterThanOrEqual(0);
-    // By a node's clock it would be minutes, or an hour.
+    // By the clock of a node, the lag would be minutes, or an hour.
     expect(Math.max(...lags)).toBeLessThan(60_000);
     expect(await verifyOrg(first.bench.connections, orgId)).toMatchObject({ ok: true, verified: total });
   });

@@ -31,7 +31,7 @@ describe('clocks (F12)', () => {
   test('when both clocks made a step, nothing is dropped for a day', async () => {
     const orgId = await bench.newOrg();
     await bench.writeAt(orgId, 110, 1);
-    // The previous run saw a time ten years ago: either both clocks are ten years ahead now, or it was wrong then.
+    // The previous run saw a time ten years ago: either both clocks are ten years ahead now, or they were wrong then.
     await bench.noteClock(new Date(Date.now() - jump), new Date(Date.now() - 2 * jump));
     expect(await bench.run()).toMatchObject({ clockTrusted: false, clockStepped: true, dropped: [], deleted: 0 });
     expect(await bench.run()).toMatchObject({ clockTrusted: false, clockStepped: false, dropped: [], deleted: 0 });

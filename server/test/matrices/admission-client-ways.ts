@@ -30,7 +30,7 @@ export interface ClientWay {
   readonly isIn: (answer: TestResponse) => boolean;
   /** The refusal of a token that is no longer valid; null when the way uses no token. */
   readonly tokenRefusal: Refusal | null;
-  /** Whether the client authenticates when it is tried. */
+  /** Whether trying the way includes client authentication. */
   readonly provesItself: boolean;
 }
 
@@ -179,7 +179,7 @@ const askWith = (endpoint: Endpoint): readonly [ClientWay, ...ClientWay[]] => {
 
 const isKnown = ({ status }: TestResponse): boolean => status !== 401;
 
-/** Authenticated clients learn the faults of their request, so such an answer counts as known. */
+/** Only authenticated clients learn the faults of their request, so such an answer shows that the client is known. */
 const beginWith = (endpoint: Endpoint): readonly [ClientWay, ...ClientWay[]] => {
   const [first, ...others] = askWith(endpoint);
   return [{ ...first, isIn: isKnown }, ...others.map((way) => ({ ...way, isIn: isKnown }))];

@@ -50,7 +50,7 @@ const changeRow =
   ({ appId }: HeldByClient) =>
     service.database.pool.query(`update apps set ${change} where org_id = $1 and id = $2`, [org.id, appId]);
 
-/** As in the table; an app never changes its type, so only the row can. */
+/** Changes the type in the row, because no request can change the type of an app. */
 const ofType = (applicationType: string): Change => ({
   name: `as a ${applicationType} client`,
   apply: changeRow(`application_type = '${applicationType}'`),

@@ -43,7 +43,7 @@ export interface UserWay {
   /** Status of the user when the credential is issued. */
   readonly status: UserStatus;
   readonly hold: (bench: Bench) => Promise<Held>;
-  /** Every caller is refused in this way, whatever the reason. */
+  /** The refusal that every caller gets, whatever the reason. */
   readonly refusal: Refusal;
   /** Statuses with their own next step, which does not count as signing in. */
   readonly nextSteps?: Readonly<Partial<Record<UserStatus, Refusal>>>;
@@ -74,7 +74,7 @@ const NO_SESSION = noSession('me');
 const INVALID_SESSION = apiRefusal(403, 'E0000005', 'Invalid session');
 /** The second of two checks answers callers who may continue a session but not extend it. */
 const NO_OWN_SESSION = { ...NO_SESSION, body: { errorCode: 'E0000007', errorCauses: [] } };
-/** Only the start of an id is repeated. */
+/** The answer repeats only the start of an id. */
 const UNKNOWN_SESSION = noSession('102...');
 
 /** A step of a sign-in in progress. */

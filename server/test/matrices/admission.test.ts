@@ -58,7 +58,7 @@ const ways: readonly WayIn[] = Object.entries(USER_WAYS).flatMap(([path, list]) 
 /** Orgs by way: an address may fail a hundred times a minute in one org. */
 const orgs = new Map<UserWay, Promise<TestOrg>>();
 
-/** Something by which a user comes in, in an org of its way. */
+/** A user's attempt to sign in, in the org of its way. */
 interface Trial extends Held {
   readonly org: TestOrg;
 }
@@ -73,7 +73,7 @@ async function hold(way: UserWay): Promise<Trial> {
 const change = ({ org, userId }: Trial, text: string, ...more: readonly unknown[]) =>
   service.database.pool.query(text, [org.id, userId, ...more]);
 
-/** Every way with each row of a table that is for it. */
+/** Every way, combined with each table row that applies to it. */
 const withEach = <Row>(rowsFor: (one: WayIn) => readonly Row[]) =>
   ways.flatMap((one) => rowsFor(one).map((row) => ({ ...one, row })));
 

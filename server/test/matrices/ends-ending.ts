@@ -13,7 +13,7 @@ export interface Ending {
   readonly apply: (world: EndsWorld) => Promise<unknown>;
   /** How the user has the app. */
   readonly by?: AssignedBy;
-  /** `server`: it needs its own server; `org`: its own org. */
+  /** Whether the change needs its own server (`server`) or its own org (`org`). */
   readonly alone?: 'server' | 'org';
 }
 

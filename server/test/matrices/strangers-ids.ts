@@ -20,7 +20,7 @@ const anotherCharacter = (character: string): string => {
   return known === undefined ? character : (known[randomInt(known.length)] ?? character);
 };
 
-/** Kind and org stay unchanged: the first three characters, and the last three. */
+/** The kind and the org stay unchanged: they are the first three characters and the last three. */
 const unknownLike = (id: string): string =>
   id.slice(0, 3) + Array.from(id.slice(3, -3), anotherCharacter).join('') + id.slice(-3);
 
@@ -45,7 +45,7 @@ export async function strangersIds(service: TestService, org: TestOrg, other: Te
 /** Routes that require more than ids before they look up what the ids name. */
 const ASKS_FIRST: ReadonlySet<string> = new Set(['cloneApplicationKey']);
 
-/** Whether a route may answer so to an id that the org does not have. */
+/** Whether a route may answer with this status to an id that the org does not have. */
 export const isAnswerToStrangers = ({ operationId }: AnyRoute, status: number): boolean =>
   status === 404 || (ASKS_FIRST.has(operationId) && status >= 400 && status < 500);
 

@@ -44,7 +44,10 @@ const form = (raw: string, headers: Readonly<Record<string, string>> = {}): Requ
   headers: { 'content-type': 'application/x-www-form-urlencoded', ...headers },
 });
 
-/** A compact JWS of 16,384 characters, minus its other parts; as a header, less than a request line allows. */
+/**
+ * The most bytes of content that a compact JWS of 16,384 characters has room for. A proof is a header, for which a
+ * request allows less.
+ */
 const MOST_BYTES = { assertion: 11_600, proof: 9_600 };
 
 const claimsOf = (app: ServiceApp, aud: string): Members => {
@@ -53,7 +56,7 @@ const claimsOf = (app: ServiceApp, aud: string): Members => {
   return { iss: clientId, sub: clientId, aud, iat: seconds, exp: seconds + 300, jti: randomUUID() };
 };
 
-/** The places of a JWT that clients sign, and how it is sent there. */
+/** A place for a JWT that clients sign, and how it is sent there. */
 interface Place {
   readonly label: string;
   readonly most: number;

@@ -2,10 +2,10 @@ import type { RequestOptions } from '../support/client.ts';
 
 export interface SpecialInput {
   readonly label: string;
-  /** How many bytes of it are read; by default those of the route's body. */
+  /** How many bytes of the input are read; by default, as many as of the route's body. */
   readonly most?: number;
   readonly make: (bytes: number, ids: Readonly<Record<string, string>>) => RequestOptions;
-  /** The address, if it is not that of the route with its ids. */
+  /** The address, if it is not the route's path with its ids. */
   readonly path?: (ids: Readonly<Record<string, string>>) => string;
 }
 

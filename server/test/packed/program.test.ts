@@ -121,7 +121,10 @@ describe('the packed program', () => {
   });
 });
 
-/** A token of the default authorization server, whose key set verifies it: keys are handled in ways of each release. */
+/**
+ * Gets a token of the default authorization server and verifies it, because each release of Node handles keys in a
+ * different way.
+ */
 async function expectToken(client: TestClient): Promise<void> {
   const path = '/api/v1/authorizationServers/default/scopes';
   expect((await client.post(path, { body: { name: 'orders.read' } })).status).toBe(201);

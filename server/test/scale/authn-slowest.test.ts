@@ -203,7 +203,7 @@ test('what waits holds neither a thread nor a connection, and is answered when i
   });
   const { waits } = watch(() => released);
   const answered: number[] = [];
-  // More than there are connections to the database.
+  // There are more requests than connections to the database.
   const failures = Array.from({ length: 14 }, async (_, index) => {
     const { status } = await failedSignIn(`nobody${index}@example.com`);
     answered.push(status);
@@ -230,7 +230,7 @@ test('the dearest is known a second after an import elsewhere, and after its own
   expect(await costs()).toEqual([OURS]);
   const encoded = bcryptHash(PASSWORD, { cost: 5 });
   const hash = { algorithm: 'BCRYPT', workFactor: 5, salt: encoded.slice(7, 29), value: encoded.slice(29) };
-  // As another process does it.
+  // Another process would write the row in the same way.
   const text = 'update user_sign_in set password = $3 where org_id = $1 and user_id = $2';
   await service.database.pool.query(text, [org.id, id, JSON.stringify(hash)]);
   expect(await costs()).toEqual([OURS, BCRYPT]);

@@ -165,7 +165,8 @@ describe('a group that rules give already', () => {
     const login = 'kim@t.co';
     const body = { profile: { login, email: login, firstName: 'K', lastName: 'Im' }, groupIds: [seed.id] };
     const { body: user } = await line.admin.post('/api/v1/users?activate=false', { body });
-    // Both in the same round: a user who is in Given only by the first rule is not in it when the second is evaluated.
+    // Both rules run in the same round: a user who is in Given only by the first rule is not in it when the second is
+    // evaluated.
     await rule('gives', `isMemberOfAnyGroup("${seed.id}")`, given.id);
     await rule('follows', `isMemberOfAnyGroup("${seed.id}") && !isMemberOfAnyGroup("${given.id}")`, followed.id);
     await vi.waitFor(async () => expect(await membersOf(followed.id)).toEqual([user.id]), { timeout: 30_000 });

@@ -15,9 +15,9 @@ import { good, newCustomServer } from '../support/custom-servers.ts';
 import { useService } from '../support/use-service.ts';
 import { newUserApp, refresh, tokensOf } from '../support/user-tokens.ts';
 
-/** How much of large tables the authorization servers read. */
+/** Tests how much of large tables the authorization servers read. */
 const ROWS = Number(process.env['PLAN_ROWS'] ?? 20_000);
-/** Far from a scan, with room for rows that a page reads and leaves out. */
+/** Far fewer rows than a scan reads, with room for rows that a page reads and leaves out. */
 const FEW = 1_000;
 
 const { service, org } = useService({ isShared: false });
@@ -29,7 +29,7 @@ async function fill(): Promise<void> {
   const [scope] = await good(org.admin.get(`${server.path}/scopes?q=orders.read`));
   const client = await service.database.pool.connect();
   try {
-    // Without foreign key checks, which would take most of the time.
+    // Foreign key checks are off, because they would take most of the time.
     await client.query('set session_replication_role = replica');
     await client.query(
       `insert into users (org_id, id, type_id, status, login, login_key, short_login_key, normal_form_version, profile,

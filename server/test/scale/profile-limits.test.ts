@@ -103,7 +103,7 @@ describe('new values', () => {
   });
 });
 
-/** As an older version wrote it. */
+/** Stores a text of any length in a profile, as an older version did. */
 async function stored(text: string, name = 'nickName'): Promise<TestResponse['body']> {
   const user = await org.createUser();
   await service.database.pool.query(

@@ -182,7 +182,7 @@ describe('back-pressure', () => {
   let release: () => Promise<void> = async () => undefined;
   afterEach(() => release());
 
-  /** Like a hanging relay: nothing is drained until it is released. */
+  /** Holds the relay's lock like a hanging relay: nothing is drained until it is released. */
   async function holdRelay(): Promise<void> {
     const client = await service.database.pool.connect();
     await client.query('select pg_advisory_lock($1)', [RELAY_LOCK]);
@@ -227,7 +227,7 @@ describe('back-pressure', () => {
     await expect.poll(level).toBe('everything');
     expect(await signIn(org.anonymous, login)).toMatchObject({ status: 503, headers: { 'retry-after': '2' } });
     expect((await client.requestToken('users.read')).status).toBe(503);
-    // Addresses for browsers that write rows: a session starts or ends.
+    // Requests of browsers to these addresses write rows, because a session starts or ends.
     for (const path of ['/oauth2/v1/authorize', '/oauth2/v1/logout', '/login/sessionCookieRedirect']) {
       expect([path, (await org.anonymous.get(path)).status]).toEqual([path, 503]);
     }
@@ -240,7 +240,7 @@ describe('back-pressure', () => {
     await expect.poll(level).toBe('none');
     expect((await createUser()).status).toBe(200);
     expect((await signIn(org.anonymous, login)).status).toBe(200);
-    // Once per change of level, not per refusal.
+    // The server logs each change of level once, not each refusal.
     const told = service
       .logged()
       .split('\n')

@@ -15,7 +15,8 @@ import { openTestDatabase } from '../support/database.ts';
 import { compactJws, newProofKey, type ProofKey, proofSigner } from '../support/log-proof.ts';
 import { created, LogBench } from '../support/system-log.ts';
 
-// Against an attacker who controls the database: signed checkpoints kept elsewhere, anchors, and the log's own.
+// Tests verification against an attacker who controls the database, with signed checkpoints that are kept elsewhere,
+// with anchors, and with the log's own checkpoints.
 const database = beforeTests(() => openTestDatabase());
 const bench = beforeTests(() => new LogBench(database.pool));
 let key: ProofKey;
@@ -281,7 +282,7 @@ describe('behind an anchor', () => {
           use({
             query: async (text, values) => {
               const result = await connection.query(text, values);
-              // Between the first batch and the second.
+              // This runs between the first batch and the second.
               if (text.includes('bytes_before')) await (leaving ??= leave(4));
               return result;
             },

@@ -53,7 +53,7 @@ async function cpuOf(run: () => Promise<unknown> | string): Promise<number> {
 /** Measures the cost of a quarter of the attack's steps on this machine, at this moment. */
 const quarterCost = (): Promise<number> => cpuOf(() => attackOf(ATTACK_MARKS / 2).normalize('NFC'));
 
-/** Refused, at a lower cost than normalising it would have, whatever else the process did in the meantime. */
+/** Expects a refusal that costs less than normalising the text would, whatever else the process does at the time. */
 async function expectCheap(send: () => Promise<TestResponse>, expected: object): Promise<void> {
   for (let tries = 1; ; tries += 1) {
     const quarter = await quarterCost();

@@ -71,7 +71,10 @@ beforeAll(async () => {
 });
 afterAll(() => rm(directory, { recursive: true, force: true }));
 
-/** A trial run in the installation of the org: a file whose rows all pass is refused for its ids. */
+/**
+ * Tries the import in the org's own installation, where a file whose rows all pass is still refused, because the ids
+ * exist.
+ */
 async function tried(text: readonly string[]) {
   files += 1;
   const path = join(directory, `${files}.ndjson`);

@@ -16,7 +16,7 @@ import { MANY } from '../../src/search/scan/choose-scan.ts';
 import type { TestOrg } from '../support/service.ts';
 import { useService } from '../support/use-service.ts';
 
-/** Half of them are many. */
+/** Half of this number still counts as many. */
 const USERS = 2 * MANY + 2;
 const { service } = useService();
 let org: TestOrg;

@@ -17,7 +17,7 @@ export const signIn = (
 ): Promise<TestResponse> =>
   client.post(AUTHN, { body: { username, password, ...more.body }, headers: more.headers ?? {} });
 
-/** As in a new browser. */
+/** Signs in as from a new browser on the device with this fingerprint. */
 export const signInFrom = (
   client: TestClient,
   device: string,

@@ -97,7 +97,7 @@ export async function newBrowser(
   return { userId, login: body.login, externalSessionId, cookie, client: org.client({ cookie, accept: 'text/html' }) };
 }
 
-/** As if the user had signed in this long ago; the age of a sign-in is measured with the database's clock. */
+/** Makes the sign-in this long ago. The age of a sign-in is measured with the database's clock. */
 export async function ageSignIns(service: TestService, org: TestOrg, userId: string, seconds: number): Promise<void> {
   const text = `update sessions set authenticated_at = authenticated_at - make_interval(secs => $3)
     where org_id = $1 and user_id = $2`;

@@ -16,7 +16,7 @@ function readFrom(made: object, key: PropertyKey): unknown {
 
 /**
  * Makes something once, before the tests of the file or `describe` that calls it, and closes it after them. The
- * returned object can be named at once, by other hooks too, but not looked into before its own hook has run.
+ * returned object can be passed on at once, to other hooks too, but has no readable members before its hook has run.
  */
 export function beforeTests<T extends object>(make: () => T | Promise<T>): T {
   let made: T | undefined;

@@ -6,7 +6,7 @@ const BUILD = fileURLToPath(new URL('../../../tools/build.mjs', import.meta.url)
 
 let built: Promise<unknown> | undefined;
 
-/** Builds the server where its sources have changed: what tests start as a process of its own is what users start. */
+/** Builds the server if its sources have changed, so that the processes that tests start are what users start. */
 export async function ensureBuild(): Promise<void> {
   built ??= promisify(execFile)(process.execPath, [BUILD]);
   await built;

@@ -1,10 +1,10 @@
 import { appendFileSync } from 'node:fs';
 import { afterAll, beforeAll, expect } from 'vitest';
 
-// A worker runs one file at a time and holds its service, so that its CPU time is what the file cost. Imports are told
-// apart from tests, because the first file of a worker pays for those of all others. The list of the dearest files ends
-// a run (tools/gate/report.mjs), and no file may exceed its budget (tools/gate/budgets.mjs). The CPU time of PostgreSQL
-// belongs to no file and is not counted.
+// A worker runs one file at a time and holds its service, so its CPU time is the cost of the file. Imports are counted
+// separately from tests, because the first file of a worker pays for the imports of all others. The report lists the
+// most expensive files (tools/gate/report.mjs), and no file may exceed its budget (tools/gate/budgets.mjs). The CPU
+// time of PostgreSQL belongs to no file and is not counted.
 const path = process.env['GATEHOUSE_TEST_COSTS'];
 const begun = process.cpuUsage();
 

@@ -1,6 +1,7 @@
 /**
- * Returns the milliseconds of CPU that all threads of this process have taken since an earlier `process.cpuUsage()`.
- * The service of a test runs in this process. A bound on CPU holds on a busy machine; one on a clock does not.
+ * Returns the milliseconds of CPU that all threads of this process, which runs the service of the test, have used since
+ * an earlier `process.cpuUsage()`. A limit on CPU time is reliable on a busy machine, but a limit on elapsed time is
+ * not.
  */
 export function cpuMillisecondsSince(earlier: NodeJS.CpuUsage): number {
   const { system, user } = process.cpuUsage(earlier);
@@ -10,8 +11,8 @@ export function cpuMillisecondsSince(earlier: NodeJS.CpuUsage): number {
 const SPIN_CPU_MILLISECONDS = 50;
 
 /**
- * Returns a bound for a time by the clock: on a quiet machine the one that is given, and on one that is busy with
- * something else as many times more as a computation takes longer there than its own CPU time.
+ * Returns a limit on elapsed time: the given one on a quiet machine. On a busy machine it is multiplied by the ratio of
+ * elapsed time to CPU time that a computation has there.
  */
 export function whileBusy(milliseconds: number): number {
   const began = performance.now();

@@ -15,7 +15,7 @@ export const SERVERS = '/api/v1/authorizationServers';
 
 export interface CustomServer {
   readonly id: string;
-  /** In the management API. */
+  /** Its path in the management API. */
   readonly path: string;
   /** Prefix of its own endpoints. */
   readonly oauth: string;
@@ -90,7 +90,7 @@ export async function newCustomServer(org: TestOrg, given: NewCustomServer = {})
   return { id, path, oauth: `/oauth2/${id}`, issuer, policyId, ruleId };
 }
 
-/** A server whose scopes are consented to in every way, and whose claims show what they are of. */
+/** A server whose scopes have every kind of consent, and whose claims show the client, its scopes and the user. */
 export const newOrdersServer = (org: TestOrg): Promise<CustomServer> =>
   newCustomServer(org, {
     scopes: {
@@ -155,7 +155,7 @@ export async function proofAt(
   return { form: { client_assertion_type: JWT_BEARER, client_assertion: assertion }, headers: {} };
 }
 
-/** Sends a form to a path with the proof of an app. */
+/** Sends a form to a path with the authentication of an app. */
 export async function sendAs(
   org: TestOrg,
   app: ServiceApp,

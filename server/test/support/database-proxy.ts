@@ -16,9 +16,14 @@ export interface DatabaseProxy {
   /** Passes nothing on until `goOn`, but loses nothing: a PostgreSQL whose processes were stopped. */
   standStill(): void;
   goOn(): void;
-  /** Holds back the confirmation of the transaction's commit in which the marker was sent; resolves when it came. */
+  /**
+   * Holds back the confirmation that the transaction with the marker was committed; resolves when the confirmation has
+   * arrived.
+   */
   holdCommitOf(marker: string): Promise<void>;
-  /** Breaks all connections instead of passing on that answer of the database, counted from now (1: the next). */
+  /**
+   * Breaks all connections instead of passing on the database's answer of this number, counted from now (1: the next).
+   */
   cutAtAnswer(count: number): void;
   /** Breaks all connections. */
   cut(): void;

@@ -17,7 +17,7 @@ declare module 'vitest' {
 /** Every test database is a copy of this one. */
 export const TEMPLATE_DATABASE = 'gatehouse_template';
 
-/** Most files of this project that need the build do not ask for it one by one (`server-process.ts`). */
+/** The project whose files start processes. Most of them need the build, so it is made once before they run. */
 const STARTS_PROCESSES = 'full';
 
 /** In memory, if there is enough of it: hundreds of databases of a thousand files each are created. */

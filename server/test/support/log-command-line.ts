@@ -17,7 +17,7 @@ export interface LogCommandLine {
   readonly client: ReturnType<typeof createTestClient>;
   /** Runs `gatehouse log ...` to its end. */
   readonly log: (...given: string[]) => ReturnType<typeof gatehouse>;
-  /** A pipe that starts with `gatehouse ...`: exit code and output of the whole. */
+  /** Runs a pipe that starts with `gatehouse ...`; returns the exit code and the output of the whole pipe. */
   readonly pipe: (command: string) => Promise<{ code: unknown; stdout: string; stderr: string }>;
   /** Events about users with these ids, committed as the service does. */
   readonly write: (ids: readonly string[]) => Promise<void>;

@@ -98,7 +98,7 @@ export class RelayUnderTest {
     return [run];
   }
 
-  /** Resolves once the drain waits for a lock of another connection, or when nobody needs to know any more. */
+  /** Resolves when the drain waits for a lock of another connection, or when the watch is over. */
   async #blocked(watch: { readonly over: boolean }): Promise<'blocked'> {
     for (;;) {
       await delay(15);

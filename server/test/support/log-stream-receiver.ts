@@ -46,7 +46,7 @@ export const SETTINGS = {
   file: { type: 'file_ndjson', maximumMegabytes: 1, maximumFiles: 3 },
 } as const satisfies Record<string, LogStreamSettings>;
 
-/** How each of them answers an accepted batch. */
+/** Answers an accepted batch as each of the hosts does. */
 export const takesAll: Answer = ({ host }, response) => {
   const body = { [HTTPS_HOST]: '', [EVENTS_HOST]: '{"FailedEntryCount":0,"Entries":[]}' }[host];
   response.writeHead(200, { 'content-type': 'application/json' }).end(body ?? '{"text":"Success","code":0}');

@@ -1,15 +1,15 @@
 import { inspect } from 'node:util';
 import { expect } from 'vitest';
 
-/** Requests wait for PostgreSQL most of their time, so that eight rows at once keep the service busy. */
+/** Requests spend most of their time waiting for PostgreSQL, so eight rows at once keep the service busy. */
 const AT_ONCE = 8;
 
 export interface Walk<Row> {
   readonly rows: readonly Row[];
   readonly nameOf: (row: Row) => string;
-  /** A walk of fewer rows fails, because a filter that leaves out too much would make the property hold of nothing. */
+  /** A walk of fewer rows fails. Otherwise a filter that leaves out too much would leave nothing to check. */
   readonly atLeast: number;
-  /** One where rows share what a check changes, for instance a clock. */
+  /** It is 1 if rows share something that a check changes, for instance a clock. */
   readonly atOnce?: number;
 }
 

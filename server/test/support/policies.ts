@@ -86,7 +86,7 @@ export function nextPage({ headers }: TestResponse): string | null {
   return /^<https:\/\/[^/]+([^>]+)>/.exec(line ?? '')?.[1] ?? null;
 }
 
-/** A rule of an access policy with all that is usual in one, most of which is stored and not asked yet (ADR 0053). */
+/** A rule of an access policy with all usual conditions, most of which are stored but not evaluated yet (ADR 0053). */
 export const CLOSED_RULE = {
   conditions: {
     network: { connection: 'ANYWHERE' },

@@ -42,9 +42,9 @@ function find(routes: readonly AnyRoute[], method: string, path: string) {
 }
 
 /**
- * Changes things as a super administrator does, by the handlers of the routes: the same validation, use cases, events
- * and wire forms, without the HTTPS, the authentication and the checks of answers that cost as much again. It is for
- * what a test needs and does not prove. A refusal is thrown.
+ * Changes things as a super administrator does, through the handlers of the routes. Validation, use cases, events and
+ * wire forms are the same; HTTPS, authentication and the checks of answers, which would double the cost, are left out.
+ * It is for what a test requires, not for what it proves. Throws refusals.
  */
 export function routeCalls(application: Application, clock: Clock, caller: Caller): Pick<TestClient, 'post' | 'put'> {
   async function contextAt(path: string, query: string): Promise<Context> {

@@ -70,7 +70,7 @@ export interface Program {
   readonly ended: Promise<number | string>;
 }
 
-/** Before a command, it limits the files and sockets that the command may open. */
+/** Arguments that go before a command and limit the files and sockets that the command may open. */
 export const withDescriptors = (count: number): string[] => [
   '/bin/sh',
   '-c',
@@ -103,7 +103,10 @@ export function runCommand(
   return { process: child, output, ended };
 }
 
-/** Runs a program of the build (`main`, `process/start`, `cli/gatehouse`) there; `before`: a command that runs it. */
+/**
+ * Runs a program of the build (`main`, `process/start`, `cli/gatehouse`) at that place. `before` is a command that runs
+ * it.
+ */
 export const run = (
   place: Place,
   program: string,

@@ -85,7 +85,7 @@ export interface TestServiceOptions {
   readonly tlsProxies?: readonly string[];
   /** Private networks that addresses from clients may lead to. */
   readonly outboundNetworks?: readonly string[];
-  /** The port in links and issuers: that of the process that this one runs beside. */
+  /** The port in links and issuers, if this is a second process: the port of the first one. */
   readonly publicPort?: number;
   readonly maximumConnections?: number;
   /** A second process on the same database: nothing is dropped at its end. */
@@ -154,7 +154,7 @@ async function openOrg(listening: Listening, clock: MovableClock, subdomain: str
   const seeded = await seedOrg(application, clock, { subdomain, baseUrl: `https://${hostname}:${port}` });
   const admin = client({ authorization: `SSWS ${seeded.token}` });
   const { clientHeaders, onAnswer } = listening.options;
-  // Where answers are looked at, or requests are to look alike, nothing is changed beside them.
+  // If a test watches answers, or its requests must look alike, no change may bypass HTTP.
   const isWatched = clientHeaders !== undefined || onAnswer !== undefined;
   const seeds = isWatched ? admin : routeCalls(application, clock, { ...seeded, hostname });
   const createUser: TestOrg['createUser'] = async (options = {}) => {

@@ -186,7 +186,7 @@ export class SinkBench extends LogBench {
     );
   }
 
-  /** As if the process that holds the leases had stopped long ago. */
+  /** Expires the leases, as if the process that holds them had stopped long ago. */
   async endLeases(): Promise<void> {
     await this.query(
       `update jobs set lease_until = clock_timestamp() - interval '1 second' where lease_until is not null`,
@@ -197,7 +197,10 @@ export class SinkBench extends LogBench {
 export const numbers = (first: number, last: number): number[] =>
   Array.from({ length: last - first + 1 }, (_, index) => first + index);
 
-/** A bench for the tests of the file that calls it: before each the clock is set, and no sink and no job is left. */
+/**
+ * A bench for the tests of the file that calls it. Before each test the clock is set, and all sinks and jobs are
+ * removed.
+ */
 export function useSinkBench() {
   const clock = testClock();
   const database = beforeTests(() => openTestDatabase());

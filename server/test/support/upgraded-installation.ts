@@ -49,8 +49,8 @@ async function migrateTo(database: TestDatabase, schema: number): Promise<void> 
 }
 
 /**
- * Times move by the age of the fixture, so that what was about to expire still is. Those of the log do not, because
- * they are in the bytes that its hashes cover.
+ * Times are moved by the age of the fixture, so that whatever was about to expire still is. Times in the log stay as
+ * they are, because its hashes cover them.
  */
 const SHIFT = `select format('update %I set %s', c.table_name,
     string_agg(format('%1$I = %1$I + $1::interval', c.column_name), ', ')) as statement

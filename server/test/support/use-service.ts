@@ -16,13 +16,14 @@ async function sharedService(): Promise<TestService> {
 }
 
 interface Options extends TestServiceOptions {
-  /** False: the file moves the clock far, or looks at what belongs to no org. */
+  /** False if the file moves the clock far, or looks at data outside of orgs. */
   readonly isShared?: false;
 }
 
 /**
- * A service for the tests of the file or `describe` that calls it, with an org for them alone. All files of a worker
- * share one service; with any option it is started for these tests. Options that a hook makes are given by a function.
+ * A service for the tests of the file or `describe` that calls it, with a separate org. All files of a worker share one
+ * service; with any option, a service is started for these tests only. Options that a hook makes are passed as a
+ * function.
  */
 export function useService(options?: Options | (() => Options)): {
   readonly service: TestService;

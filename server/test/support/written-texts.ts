@@ -38,9 +38,9 @@ export interface WrittenText {
   readonly write: Write;
   /** Where the text is in the answer; absent if it is not shown. */
   readonly read?: (body: TestResponse['body']) => unknown;
-  /** Whether the org has one of each at most. */
+  /** Whether the text is a name, which only one object of the org may have. */
   readonly isName?: true;
-  /** Whether it is more than one line. */
+  /** Whether the text may have more than one line. */
   readonly isProse?: true;
 }
 

@@ -10,7 +10,7 @@ import { expectOfEvery } from '../support/offenders.ts';
 import { useService } from '../support/use-service.ts';
 import { idsOfEverything } from './ids-of-everything.ts';
 
-/** Collections without pages, and their maximum size, or their size here. */
+/** Collections without pages, with their maximum size or their size in this test. */
 const UNPAGED: Readonly<Record<string, number>> = {
   listAssignedRolesForUser: 10,
   listGroupAssignedRoles: 10,
@@ -18,7 +18,7 @@ const UNPAGED: Readonly<Record<string, number>> = {
   listUserBlocks: 2,
   listUserDevices: 0,
   listAppLinks: 10,
-  // Nobody can sign in through one yet.
+  // Nobody can sign in through an identity provider yet.
   listIdentityProviderApplicationUsers: 0,
   listBrandThemes: 1,
   listFeatures: 10,
@@ -114,7 +114,7 @@ async function isBounded(route: AnyRoute): Promise<void> {
   const maximum = Number(limit['maximum'] ?? 1_000);
   expect(maximum).toBeLessThanOrEqual(MAXIMUMS[route.operationId] ?? 1_000);
   const huge = await org.admin.get(`${path}?${query}limit=1000000000`);
-  // The specification has an error for the log alone.
+  // The specification has an error only for the log.
   expect({ status: huge.status, path }).toEqual({ status: route.url === '/api/v1/logs' ? 400 : 200, path });
   if (huge.status === 200) expect(huge.body.length).toBeLessThanOrEqual(maximum);
 }

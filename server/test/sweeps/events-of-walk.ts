@@ -45,7 +45,10 @@ const WITHOUT: Readonly<Record<string, string>> = {
   'app.oauth2.token.revoke': 'a token is not stored: it only ceases to be good',
 };
 
-/** Events that only record a sent message or another attempt, or a change that is repeated without effect. */
+/**
+ * Whether an event may lack a change: it records a failure, a sent message, another attempt, or a change that is
+ * repeated without effect.
+ */
 const mayLack = ({ eventType, outcome, target }: Event): boolean =>
   outcome.result === 'FAILURE' ||
   ['user.account.reset_password', 'user.lifecycle.reactivate', 'user.account.lock'].includes(eventType) ||
@@ -56,7 +59,7 @@ export const OWN_WORDS: ReadonlySet<string> = new Set([
   'User account unlocked by its owner',
   'Sign-in from unknown devices blocked after failed attempts',
   'Signing key of the authorization server created',
-  // Today's catalogue uses the same name for a refusal of it.
+  // Today's catalogue uses the same name for refused requests.
   'Authorization requested',
   'Authorization requested at a custom server',
 ]);

@@ -84,7 +84,7 @@ const placed = (ids: Ids, user: string, group: string, app: string): Place => ({
   },
 });
 
-/** A place that narrowed roles are narrowed to, and one that they are not. Neither contains an administrator. */
+/** Creates a place that narrowed roles cover, and one that they do not. Neither contains an administrator. */
 export async function createPlaces(service: TestService, org: TestOrg): Promise<Places> {
   const ids = await idsOfEverything(service, org);
   const { userId: owner } = await org.withRoles();
@@ -150,7 +150,7 @@ export interface Sweep {
   readonly userId: string;
   readonly places: Places;
   readonly org: TestOrg;
-  /** Null: not tried. */
+  /** Null if the route is not tried. */
   readonly reach: (route: AnyRoute) => Reach | null;
   /** Operations whose new resources lie inside the place; a new group never does if groups are named one by one. */
   readonly makesInside?: ReadonlySet<string>;

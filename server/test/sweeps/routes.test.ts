@@ -106,11 +106,11 @@ describe('an id of another org', () => {
 
   test('is answered with 404 like an unknown one by every route, and changes nothing', { timeout: LONG }, async () => {
     await service.drained();
-    // The roles that were given a moment ago plan a walk over open links, which ends by itself.
+    // The roles assigned a moment ago caused a job that walks over open links; the test waits for its end.
     const planned = "select 1 from jobs where org_id = $1 and kind = 'users.renewLinks'";
     await expect.poll(async () => (await service.database.pool.query(planned, [other.id])).rowCount).toBe(0);
     let before = await stateOf(service, other);
-    // One at a time, so that a change is told of the route that made it.
+    // Routes are called one at a time, so that a change is reported for the route that made it.
     await expectOfEvery({ ...everyWithIds, atOnce: 1 }, async (route) => {
       const { body, status } = await call(org.admin, route, foreignIds);
       expect({ status, body }).toMatchObject({ status: 404, body: { errorCode: 'E0000007' } });

@@ -114,7 +114,7 @@ const NOT_AN_ALIAS = new Set([
   'default',
 ]);
 
-/** Reads and changes of tenant tables in a statement, each by the name its columns are called. */
+/** Reads and changes of tenant tables in a statement, each with the alias that qualifies its columns. */
 function usesOf(statement: string): Use[] {
   // A column may have the name of a table.
   const text = statement.replaceAll(/(insert into \w+(?: as \w+)?) ?\([^)]*\)/g, '$1');
@@ -130,14 +130,15 @@ function usesOf(statement: string): Use[] {
 const PARAMETER = String.raw`(?:any ?\()?\$\d+`;
 
 /**
- * Some org in the statement is a parameter: otherwise, rows that are only compared with each other may be of any org.
+ * Whether some org in the statement is a parameter. Otherwise, rows that are only compared with each other may be of
+ * any org.
  */
 const isAnchored = (text: string): boolean =>
   new RegExp(
     String.raw`\borg_id = ${PARAMETER}|\(org_id, [^)]*\) = \(\$\d+|\borgs?\.id = \$\d+|unnest\(\$\d+::text\[\]`,
   ).test(text);
 
-/** Whether the org of a use is a parameter, or that of another row of an anchored statement. */
+/** Whether the org of a use is a parameter, or equals that of another row in an anchored statement. */
 function isBound(text: string, { alias, table }: Use): boolean {
   const another = String.raw`\w+\.(?:org_id|id)\b`;
   const qualified = String.raw`\b${alias}\.org_id = (?:${PARAMETER}|${another})|${another} = ${alias}\.org_id\b`;
@@ -155,8 +156,8 @@ function insertsWithoutOrg(text: string): string[] {
 }
 
 /**
- * Whether a join looks for rows in a limited selection. The selection is of a queue, whose statistics may say that it
- * is empty; then each row would be compared with each selected one. `= any (array(...))` is not a join.
+ * Whether a join looks for rows in a limited selection. Such a selection reads a queue, whose statistics may show it as
+ * empty; each row would then be compared with each selected one. `= any (array(...))` is not a join.
  */
 function joinsBoundedPick(text: string): boolean {
   for (const { index } of text.matchAll(/\bin ?\( ?select /g)) {

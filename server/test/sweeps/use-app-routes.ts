@@ -5,7 +5,7 @@ import { multipart, PNG } from '../support/multipart.ts';
 import type { Ask, Body, Use } from './asking.ts';
 import { useSecondPages } from './use-org-routes.ts';
 
-/** Off, on and off again: after that it can be deleted. */
+/** Deactivates, activates and deactivates it again, so that it can be deleted. */
 async function stop(ask: Ask, path: string): Promise<void> {
   for (const operation of ['deactivate', 'activate', 'deactivate']) await ask('POST', `${path}/lifecycle/${operation}`);
 }

@@ -61,7 +61,7 @@ let second: TestClient;
 const faults: string[] = [];
 /** Operations that changed a resource under the tag that was read. */
 const moved = new Set<string>();
-/** Operations whose refusals were seen: once suffices. */
+/** Operations whose refusal has been seen; once is enough. */
 const refused = new Set<string>();
 /** The previous tag of a path. */
 const formerTags = new Map<string, string>();

@@ -16,7 +16,7 @@ export const TEXTS: Readonly<Record<string, (bytes: number) => string>> = {
 
 const BOTH = 'marks and parts';
 
-/** Both in one text: anything that takes n² steps for half of it shows as well, with half as many requests. */
+/** Both texts in one: n² steps for either half still show, with half as many requests. */
 const both = (bytes: number): string =>
   Object.values(TEXTS)
     .map((text) => text(bytes / 2))
@@ -30,7 +30,7 @@ export interface SchemaNode {
 
 export interface WorstBody {
   readonly label: string;
-  /** As much as is worth sending, if that is less than the limit. */
+  /** The largest size that is worth sending, if it is less than the limit. */
   readonly most?: number;
   readonly make: (bytes: number) => unknown;
 }
