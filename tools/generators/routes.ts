@@ -61,6 +61,6 @@ export function generateServedMethods(routes: readonly AnyRoute[]): string {
           .map((one) => `'${one}'`)
           .join(', ')}],`,
     );
-  const head = '/** The methods with which each path is served that has several: hints of links are made of them. */';
+  const head = '/** The methods of each path that serves several. The hints in links are built from them. */';
   return `${[head, 'export const SERVED_METHODS = {', ...lines, '} as const;'].join('\n')}\n`;
 }
