@@ -1,7 +1,7 @@
 import { chmod, open, readFile, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 
-/** The facts of the first start, as `<data>/bootstrap.json` holds them. */
+/** The facts of the first start: the content of `<data>/bootstrap.json`. */
 export interface Bootstrap {
   readonly baseUrl: string;
   readonly consoleUrl: string;
@@ -10,10 +10,10 @@ export interface Bootstrap {
   readonly login: string;
   readonly password: string;
   readonly apiToken: string;
-  /** Null with certificates of the operator's own. */
+  /** Null if the operator supplies the certificates. */
   readonly caFile: string | null;
   readonly namespace: string;
-  /** The page that shows mails that are not sent, with its key; null when there is no such page. */
+  /** The address, with its key, of the page that shows unsent mails; null when there is no such page. */
   readonly mailsUrl: string | null;
 }
 

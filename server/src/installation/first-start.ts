@@ -34,7 +34,7 @@ export interface FirstStartOptions {
   readonly baseUrl: string;
   readonly caFile: string | null;
   readonly namespace: string;
-  /** See Bootstrap. */
+  /** The address that `Bootstrap` describes. */
   readonly mailsUrl: string | null;
 }
 

@@ -53,7 +53,7 @@ export interface Context {
    * may not be the senders of the request.
    */
   readonly canonicalUrl: string;
-  /** The names that the org's events use where the specification's name differs from today's catalogue. */
+  /** The names that the org's events use if the specification's differ from today's catalogue. */
   readonly eventNames: EventNames;
   readonly principal: Principal;
   /** Roles that the principal holds now; they decide which administrators it may change. */

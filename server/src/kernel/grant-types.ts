@@ -33,7 +33,7 @@ export interface GrantTypeRow {
   readonly servers: 'all' | 'custom';
   /** Whether the token request may come from a page in a browser, which has nowhere to keep a key of its own. */
   readonly isForBrowsers: boolean;
-  /** Parameters of the token request that hold a secret, or say what is requested. */
+  /** Parameters of the token request that hold a secret or describe the request. */
   readonly parameters: readonly string[];
   /**
    * Application types that may be registered with it. The other types could not keep the credential that it relies on,

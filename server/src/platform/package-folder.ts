@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-/** The server’s own folder: the nearest one above this module with a package.json, wherever a build put it. */
+/** The server's own folder: the nearest one above this module with a package.json, wherever a build put it. */
 function findPackageFolder(from: string): string {
   if (existsSync(join(from, 'package.json'))) return from;
   const above = dirname(from);

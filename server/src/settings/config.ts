@@ -219,7 +219,7 @@ const LOOPBACK = /^(?:127(?:\.\d{1,3}){3}|::1|localhost)$/;
 /**
  * Whether the first org is found at `localhost`, which many resolvers know, while few know `*.localhost`. If the
  * service listens on more than loopback, as in a container, requests come from elsewhere, where `localhost` means
- * nobody.
+ * another machine.
  */
 export const isAtLocalhost = ({ baseDomain, host }: Pick<Config, 'baseDomain' | 'host'>): boolean =>
   baseDomain === 'localhost' && LOOPBACK.test(host);

@@ -10,7 +10,7 @@ export interface FormerNameInUse {
   readonly until: string;
 }
 
-/** An empty variable counts as absent: it is how compose files and shells leave one out. */
+/** An empty variable counts as absent, because this is how compose files and shells leave one out. */
 export const textOf = (environment: Environment, name: string): string | null => environment[name] || null;
 
 /**

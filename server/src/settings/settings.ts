@@ -16,7 +16,9 @@ export interface Setting<Value> {
   /** `whole`: never shown. `password`: a URL whose password is never shown. */
   readonly secret?: 'whole' | 'password';
   readonly read: Read<Value>;
-  /** The name before a renaming. It works, with a warning, in the releases before `until`; then this entry goes. */
+  /**
+   * The name before a renaming. It works, with a warning, in the releases before `until`; then this entry is removed.
+   */
   readonly formerly?: { readonly name: `GATEHOUSE_${string}`; readonly until: string };
 }
 

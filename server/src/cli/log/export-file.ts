@@ -58,7 +58,7 @@ export async function readState(path: string): Promise<ExportState> {
     const value: unknown = JSON.parse(text);
     if (isState(value)) return value;
   } catch {
-    // Falls through to the refusal.
+    // A file that is not JSON is refused below.
   }
   throw new InstallationError(`${statePath(path)} is not a state file of an export.`);
 }

@@ -114,7 +114,7 @@ export interface Route<
   readonly writes?: boolean;
   /** Honours `Idempotency-Key`. */
   readonly idempotent?: boolean;
-  /** Honours `If-Match`: its use case asks `assertVersion`. Adds 412 E0000231 and 400 E0000242 to `errors`. */
+  /** Honours `If-Match`: its use case calls `assertVersion`. Adds 412 E0000231 and 400 E0000242 to `errors`. */
   readonly conditional?: boolean;
   /** Always answers with its one media type, whatever the client accepts (RFC 7033 4.2). */
   readonly anyAccept?: boolean;

@@ -17,7 +17,7 @@ export const TOUCH_POINTS = {
 export type TouchPoint = keyof typeof TOUCH_POINTS;
 export type TouchPoints = { readonly [Name in TouchPoint]: (typeof TOUCH_POINTS)[Name][number] };
 
-/** As `#rrggbb`. Null: our own colour; for a contrast colour, the most readable one. */
+/** Each colour is `#rrggbb`. Null means our own colour or, for a contrast colour, the most readable one. */
 export interface ThemeColours {
   readonly primaryColorHex: string | null;
   /** Colour of text on the primary colour, used if it is readable there. */

@@ -106,7 +106,7 @@ async function readApplied(client: pg.Client): Promise<Map<number, Applied>> {
 /** This build cannot use the schema: the operator needs another build. */
 export class MigrationError extends Error {}
 
-/** Old and new builds serve side by side, so a newer schema is no reason to refuse, unless it took something away. */
+/** Old and new builds serve side by side, so a newer schema is refused only if it took something away. */
 function refuseContracted(applied: ReadonlyMap<number, Applied>, known: number): void {
   for (const { version, name } of applied.values()) {
     if (version <= known || !CONTRACTS.test(name)) continue;

@@ -1,4 +1,4 @@
-/** Approximate memory that a request in progress takes besides its body. */
+/** Approximate memory that a request in progress takes in addition to its body. */
 export const REQUEST_BYTES = 65_536;
 /** The memory that all requests in progress of one address may use together: some 500 requests. */
 const MOST_BYTES_UNDER_WAY = 33_554_432;

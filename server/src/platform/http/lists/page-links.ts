@@ -35,7 +35,7 @@ export function nextAddress(address: string, links: readonly PageLink[]): string
   return `${address}?${text}`;
 }
 
-/** `_links` of such a list: the requested address, and that of the next page. */
+/** `_links` of such a list: the requested address, and the address of the next page. */
 export function linksInBody({ baseUrl, url }: Context, path: string, links: readonly PageLink[]) {
   const next = nextAddress(`${baseUrl}${path}`, links);
   const self = { href: `${baseUrl}${(url ?? path).replace(/\?$/, '')}` };

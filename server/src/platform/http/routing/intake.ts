@@ -31,7 +31,7 @@ export interface Admitted extends FoundOrg {
 
 const single = (value: string | string[] | undefined): string | undefined => (Array.isArray(value) ? value[0] : value);
 
-/** Whether the request came by TLS, to us or, as it states, to a trusted proxy. */
+/** Whether the client used TLS, either to this port or, according to a trusted proxy, to that proxy. */
 function cameByTls(ports: EdgePorts, request: FastifyRequest): boolean {
   if (Reflect.get(request.raw.socket, 'encrypted') === true) return true;
   const peer = request.raw.socket.remoteAddress ?? '';

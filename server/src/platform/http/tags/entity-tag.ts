@@ -1,6 +1,9 @@
 import { createHash } from 'node:crypto';
 
-/** Oldest first. A new one is added a release before it is emitted, so that a rollback still knows its tags. */
+/**
+ * The algorithms, oldest first. A new one is added a release before it is emitted, so that a rollback still knows its
+ * tags.
+ */
 export const ENTITY_TAG_ALGORITHMS: readonly string[] = ['v1'];
 
 const OVERLAP_MILLISECONDS = 7 * 24 * 60 * 60 * 1_000;

@@ -25,8 +25,8 @@ export const isRetryable = (error: unknown): boolean => {
 };
 
 /**
- * Read-only, full, starting, stopping, too many connections, lock or statement time-out, lost connection; and conflicts
- * that were still there after the last attempt.
+ * These codes mean that the database is read-only, full, starting or stopping, has too many connections, lost one, or
+ * ran into a time-out. Conflicts that remain after the last attempt count too.
  */
 const UNAVAILABLE = new Set([
   ...RETRYABLE,

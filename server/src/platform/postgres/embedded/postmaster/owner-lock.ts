@@ -32,7 +32,7 @@ function parseOwner(text: string): Owner | null {
   }
 }
 
-/** A dead pid, or a live one with another start time (a reused pid, a reboot), is no owner. */
+/** A dead pid, or a live one with another start time (a reused pid, a reboot), is not an owner. */
 function stillOwns({ pid, identity }: Owner): boolean {
   if (!isAlive(pid)) return false;
   return identity === null || processIdentity(pid) === identity;
