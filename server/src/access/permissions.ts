@@ -77,7 +77,7 @@ export function kindOf(permission: string): string {
   return Object.hasOwn(KINDS, start) ? (KINDS[start] ?? start) : start;
 }
 
-/** Kinds of resources that targets name. */
+/** The kinds of resources that each kind of target names. */
 const TARGETED_KINDS = { groups: ['users', 'groups'], apps: ['apps'] } as const;
 export type TargetKind = keyof typeof TARGETED_KINDS;
 

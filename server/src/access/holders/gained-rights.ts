@@ -1,7 +1,7 @@
 import { mayActOn } from '../decide.ts';
 import type { RolesSince } from './held-roles-store.ts';
 
-/** Returns equal texts for equal roles, in whatever order the database returns their members. */
+/** Returns equal texts for equal roles, even if the database returns their members in another order. */
 function textOf(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(textOf).toSorted().join()}]`;
   if (typeof value !== 'object' || value === null) return JSON.stringify(value);

@@ -15,7 +15,10 @@ export interface RolesSince {
   readonly rolesNow: readonly HeldRole[];
 }
 
-/** Selects those columns for a row with `user_id` and `held_roles`, named in SQL; null `held_roles` means no roles. */
+/**
+ * Selects the columns of `RolesSince` for a row with `user_id` and `held_roles`, named in SQL; null `held_roles` means
+ * no roles.
+ */
 export const rolesSince = (row: string): string =>
   `coalesce(${row}.held_roles, '[]') as "rolesBefore", ${heldRoles(`${row}.user_id`)} as "rolesNow"`;
 

@@ -35,7 +35,7 @@ export interface NewAccessToken {
 
 /** A token of a custom authorization server. */
 export interface NewServerToken extends Omit<NewAccessToken, 'orgId' | 'scopes'> {
-  /** The intended audience, which is the server's. */
+  /** The configured audience of the server. */
   readonly audience: string;
   /** Names of scopes of the server. */
   readonly scopes: readonly string[];

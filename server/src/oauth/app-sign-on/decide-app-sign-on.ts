@@ -35,7 +35,8 @@ function networkOf(path: AppPath, zones: readonly string[], isPublicClient: bool
 export interface AppQuestion {
   readonly path: AppPath;
   /**
-   * Whether the client runs on the user's device: without authentication, its requests cannot be told from the user's.
+   * Whether the client runs on the user's device: without authentication, its requests cannot be distinguished from the
+   * user's.
    */
   readonly isPublicClient: boolean;
   /** The policy that was assigned to the app; null when there is none. */

@@ -86,7 +86,7 @@ export function selectKeys(
 
 /**
  * Returns the audience of the assertion: one address, or a list of just one, as published clients write it. Null means
- * that there is none, or more than one, because any of several could use the assertion at the others.
+ * that there is not exactly one. With several audiences, each could use the assertion at the others.
  */
 export function audienceOfAssertion({ claims }: ParsedJws): string | null {
   const { aud } = claims;

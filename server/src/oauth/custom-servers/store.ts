@@ -36,8 +36,8 @@ export interface LockedServer {
 
 /**
  * Locks a server and some of its scopes against change, so that no token is issued after their end: the named ones, or
- * the default ones if no names are given. The server is locked first, as it is when it changes. Undefined means that it
- * was deleted.
+ * the default ones if no names are given. The server is locked first, as by the requests that change it. Undefined
+ * means that it was deleted.
  */
 export async function lockServer(
   tx: Tx,

@@ -41,7 +41,7 @@ function normalisedTarget(uri: unknown): string | null {
 
 export interface ProofExpectation {
   readonly method: string;
-  /** Address of the request, without query. */
+  /** The address of the request without its query. */
   readonly uri: string;
   readonly now: Date;
   /** Base64url SHA-256 of the accompanying access token; null when there is none. */

@@ -8,7 +8,7 @@ export interface TokenWithProof {
   readonly token: string;
   readonly dpopProof: string | undefined;
   readonly method: string;
-  /** Address of the request, without query. */
+  /** The address of the request without its query. */
   readonly uri: string;
 }
 

@@ -9,7 +9,7 @@ export interface DpopRequest {
   /** The complete DPoP header. */
   readonly proof: string;
   readonly method: string;
-  /** Address of the request, without query. */
+  /** The address of the request without its query. */
   readonly uri: string;
   readonly now: Date;
   /** The token that the proof accompanies, at resources. */

@@ -95,11 +95,11 @@ export async function rotateServerKeys(
 ): Promise<ServerKey[]> {
   const server = await requireServer(ports.db, context.orgId, id);
   if (use !== 'sig') throw invalidObject('rotateKeys', ["Invalid value specified for key 'use' parameter"]);
-  // A server without a key would get one that has signed nothing yet; creating it is its rotation.
+  // Creates the first key of a server that has none; the rotation then replaces it.
   await ports.signingKeys.publicKeys(context.orgId, server.id);
   const { activeFrom } = await rotateSigningKey(ports, context, { atOnce: true, serverId: server.id });
-  // Another process may have been faster, so that no event of this one has dropped the list. All callers learn of the
-  // one key that signs from then on.
+  // Another process may have been faster, in which case no event in this process has dropped the list. Every caller
+  // must see the key that signs from then on.
   ports.signingKeys.drop(context.orgId);
   return listServerKeys(ports, context, server.id, activeFrom);
 }
@@ -117,7 +117,7 @@ export const signingOf =
         const own = keys.filter(({ serverId }) => serverId === id);
         const signing = signingKeyOf(own, now);
         if (signing === undefined) return [];
-        // If a successor waits, its start is the next rotation.
+        // If a successor is waiting, the next rotation is the time at which it starts to sign.
         const waiting = own.find(({ activeFrom }) => activeFrom > now);
         const next = waiting?.activeFrom ?? signsUntil(signing);
         const nextRotation = rotationMode === 'AUTO' ? next : null;

@@ -58,7 +58,7 @@ async function issuerOf(ports: LogoutJobPorts, orgId: OrgId, { baseUrl, serverId
   return server === null ? null : origin + server.facts.issuerPath;
 }
 
-/** The reason of a failure, or null. Throws nothing: the caller decides whether to try again. */
+/** Returns the reason of a failure, or null. It never throws, because the caller decides whether to try again. */
 async function send(
   ports: LogoutJobPorts,
   orgId: OrgId,

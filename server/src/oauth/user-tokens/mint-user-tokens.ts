@@ -29,7 +29,7 @@ type Protocol = Readonly<Record<string, unknown>>;
 
 const seconds = (date: Date): number => Math.floor(date.getTime() / 1_000);
 
-/** The name of an ID token, which differs from those of access tokens and also contains the time of issue. */
+/** Makes the id of an ID token. It differs from the ids of access tokens and also contains the time of issue. */
 export const newIdTokenId = (issuedAt: Date): string => newTokenId('ID.', issuedAt);
 
 /** OpenID Connect Core 3.1.3.6 and 3.3.2.11: the left half of the SHA-256. */

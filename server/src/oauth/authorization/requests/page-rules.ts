@@ -7,7 +7,7 @@ export interface ContinueText {
   readonly text: string;
 }
 
-/** Contains only the client's answer: no look and no texts. */
+/** The page contains only the client's answer, without styles and texts. */
 const page = ({ language, text }: ContinueText, body: string): string =>
   `<!doctype html>
 <html lang="${language}">
@@ -48,7 +48,9 @@ const inScript = (value: unknown): string =>
     (found) => `\\u${found.charCodeAt(0).toString(16).padStart(4, '0')}`,
   );
 
-/** The answer as a message to the window that opened or contains this one, if that is the client's. */
+/**
+ * The answer as a message to the window that opened or contains this one, if that window shows a page of the client.
+ */
 export const renderPostMessage = (
   targetOrigin: string,
   parameters: Parameters,

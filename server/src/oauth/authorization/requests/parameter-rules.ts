@@ -16,7 +16,7 @@ export interface AppDenied {
 /** Why a request is refused. */
 export interface Refusal {
   readonly refused: OAuthErrorCode;
-  /** Replaces the table's text. */
+  /** The description that replaces the one in the table of errors. */
   readonly description?: string;
   /** The decision of the app's sign-on policy, for the log. Present if that policy is the reason of the refusal. */
   readonly app?: AppDenied;

@@ -15,7 +15,10 @@ import { AUTHORIZATION_STEPS, isRequestStep } from '../steps/steps.ts';
 import { type Entries, kept, type Refusal } from './parameter-rules.ts';
 import { type AuthorizationPorts, found, isHalt, type RequestState } from './request-state.ts';
 
-/** Long enough for a browser to follow (FAPI 2.0 5.3.2.2 requires less than ten minutes); the contract sets no time. */
+/**
+ * This is long enough for a browser to follow (FAPI 2.0 5.3.2.2 requires less than ten minutes); the contract sets no
+ * time.
+ */
 export const PUSHED_LIFETIME_SECONDS = 300;
 
 const PUSH_STEPS = AUTHORIZATION_STEPS.filter(isRequestStep).filter(({ on }) => on.includes('push'));
@@ -23,7 +26,7 @@ const PUSH_STEPS = AUTHORIZATION_STEPS.filter(isRequestStep).filter(({ on }) => 
 export interface PushedRequest {
   /** The authenticated client that pushes the request. */
   readonly clientId: ClientId;
-  /** As in the path; '' means the org's own server. */
+  /** The server's id or name in the path; empty for the org's own server. */
   readonly server: string;
   readonly entries: Entries;
   readonly headers: CookieHeaders;

@@ -49,7 +49,7 @@ function keyOf(
 }
 
 interface PushPlace {
-  /** As in the path; '' means the org's own server. */
+  /** The server's id or name in the path; empty for the org's own server. */
   readonly server: string;
   /** The path that was invoked. */
   readonly path: string;

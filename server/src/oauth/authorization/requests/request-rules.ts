@@ -42,13 +42,13 @@ export const refusalOfThumbprint = ({ dpop_jkt: thumbprint }: Parameters): Refus
 
 /** The values of `prompt` that are supported. */
 export const PROMPTS = ['none', 'login', 'consent', 'login consent', 'select_account'] as const;
-/** Words that may be combined with one another. */
+/** The values of `prompt` that ask the user to act. */
 const ASKING: ReadonlySet<string> = new Set(['login', 'consent', 'select_account']);
 
 export interface Prompt {
   readonly isNone: boolean;
   readonly words: readonly string[];
-  /** Seconds; null: a sign-in of any age suffices. */
+  /** Null means that a sign-in of any age suffices. */
   readonly maximumAgeSeconds: number | null;
 }
 

@@ -36,7 +36,7 @@ export interface IncomingRequest {
   readonly entries: Entries;
   /** A form was posted to an address with parameters. */
   readonly isMixed: boolean;
-  /** As in the path: an id or `default`; '' means the org's own server. */
+  /** The server in the path: an id or `default`; empty for the org's own server. */
   readonly server: string;
   /** The id of the interaction that continues. Null means that the request is new. */
   readonly interactionId: string | null;

@@ -50,7 +50,7 @@ const after = (now: Date, seconds: number): Date => new Date(now.getTime() + sec
 
 const epochSeconds = (date: Date): number => Math.floor(date.getTime() / 1_000);
 
-/** Limits a lifetime to that of the grant. */
+/** Limits a lifetime so that the token expires no later than the grant. */
 const lifetimeOf = (now: Date, { expiresBy }: UserGrant, seconds: number): number =>
   expiresBy === undefined ? seconds : Math.min(seconds, epochSeconds(expiresBy) - epochSeconds(now));
 

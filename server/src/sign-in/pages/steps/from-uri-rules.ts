@@ -22,8 +22,8 @@ const bearsSession = ({ searchParams }: URL): boolean =>
   [...searchParams.keys()].some((name) => name.toLowerCase() === 'sessiontoken');
 
 /**
- * The target after a sign-in: a page of this org that may be continued to, otherwise its start page. The result starts
- * with exactly one slash, as browsers read it, so that it is safe in a Location header.
+ * The target after a sign-in: the requested page if it may follow a sign-in, otherwise the start page of the org. The
+ * result starts with exactly one slash, as browsers read it, so that it is safe in a Location header.
  */
 export function readFromUri(text: string | null | undefined, baseUrl: string): string {
   if (text === null || text === undefined || text.length > MAXIMUM_CHARACTERS) return START;
