@@ -33,7 +33,7 @@ interface Waiting {
 
 const END_OF_HEAD = '\r\n\r\n';
 
-/** One answer as it comes in; its parts are put together once. */
+/** An incoming answer, whose parts are joined only once. */
 class Incoming {
   #chunks: Buffer[] = [];
   #received = 0;

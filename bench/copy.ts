@@ -73,7 +73,7 @@ class Copy {
   handleEmptyQuery(): void {}
 }
 
-/** A connection of its own: COPY can't share a pipelined one. */
+/** Opens a separate connection, because COPY can't share a pipelined one. */
 export async function openCopyClient(connection: ConnectionSettings): Promise<pg.Client> {
   const client = new pg.Client({ ...connection, application_name: 'gatehouse-bench-copy' });
   client.on('error', () => undefined);

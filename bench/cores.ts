@@ -11,7 +11,8 @@ export const canPin: boolean =
   process.platform === 'linux' && cpus().length >= 2 && spawnSync('taskset', ['--version']).status === 0;
 
 /**
- * Moves this process, all its threads, to the generator's core. What it spawns stays there unless it says otherwise.
+ * Moves this process with all its threads to the generator's core. Programs that it starts stay there unless they are
+ * started on another core.
  */
 export function pinGenerator(): void {
   if (canPin) spawnSync('taskset', ['-a', '-c', '-p', GENERATOR_CORE, String(process.pid)]);

@@ -72,7 +72,7 @@ export async function newPlace(): Promise<Place> {
   };
 }
 
-/** The rate limiter is not what is measured; everything else has its defaults. */
+/** The rate limiter must not limit the load; everything else has its defaults. */
 const environmentOf = ({ place, plain }: RunOptions): NodeJS.ProcessEnv => ({
   ...process.env,
   GATEHOUSE_DATA_DIR: place.dataDirectory,

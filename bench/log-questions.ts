@@ -21,7 +21,8 @@ export interface Question {
 const eq = (name: string, value: string): string => `${name} eq ${JSON.stringify(value)}`;
 
 /**
- * The query that the performance target is for, and other queries. Shares are those of the generator (log-events.ts).
+ * The query that has a performance target, and other queries. The shares in their names are those of the generator
+ * (log-events.ts).
  */
 export const questionsOf = ({
   busyActor,

@@ -6,7 +6,7 @@ import type { Endpoint } from './connection.ts';
 import { spawnSubject } from './cores.ts';
 
 const PROGRAM = fileURLToPath(new URL('oidc-provider-program.mjs', import.meta.url));
-/** The scope that a service client asks for. */
+/** The scope that a service client requests. */
 export const SCOPE = 'svc.users.read';
 const WEB_CLIENT = { id: 'bench-web', secret: 'a secret of the benchmark' };
 

@@ -20,7 +20,7 @@ export async function ask(
   }
 }
 
-/** Asks the peer for the figure that it counted in a loop of its own. */
+/** Requests the figure that the peer counted in its own loop. */
 export async function askPeer(endpoint: Endpoint, path: string): Promise<number> {
   const { perSecond } = (await ask(endpoint, 'GET', path)) as { perSecond: number };
   return perSecond;

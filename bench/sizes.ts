@@ -7,7 +7,7 @@ export interface Sizes {
   readonly seconds: number;
   /** Concurrent requests, one per connection. */
   readonly connections: number;
-  /** Users that the single-user rows write, besides existing ones. */
+  /** Users that the single-user rows write, in addition to existing ones. */
   readonly users: number;
   /** Users that are read, from all over the org. */
   readonly usersRead: number;

@@ -1,4 +1,4 @@
-// Makes server/dist: a few files instead of a thousand, which takes a second from every start and every command.
+// Makes server/dist: a few files instead of a thousand, which saves a second at every start and every command.
 import { copyFileSync, mkdirSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { basename, join } from 'node:path';

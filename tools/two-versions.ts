@@ -14,7 +14,7 @@ const { positionals, values } = parseArgs({
 });
 const print = (line: string): void => void process.stdout.write(`${line}\n`);
 const MOST_TOLD = 60;
-/** The job that completes them runs once a minute. */
+/** The longest wait for incomplete orgs: the job that completes them runs once a minute. */
 const PATIENCE_MILLISECONDS = 90_000;
 
 const version = async ({ pool }: SharedInstallation): Promise<number> => {

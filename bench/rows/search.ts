@@ -8,7 +8,7 @@ import { fillOrg } from '../search-data.ts';
 
 interface Asked {
   readonly name: string;
-  /** `#` becomes a number that changes from page to page, so that no page is asked for twice in a row. */
+  /** `#` becomes a number that changes with every page, so that no page is requested twice in a row. */
   readonly search: string;
   readonly sortBy?: string;
 }

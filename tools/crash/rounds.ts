@@ -16,7 +16,7 @@ export interface CrashTestOptions {
   readonly launch: Launch;
   readonly blows: readonly Blow[];
   readonly writers: number;
-  /** From the kill to the next acknowledged change. */
+  /** The limit for the time from the kill to the next acknowledged change. */
   readonly recoveryLimitMilliseconds: number;
   readonly print: (line: string) => void;
 }

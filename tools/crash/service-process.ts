@@ -114,7 +114,7 @@ export class ServiceProcess {
     this.#child = child;
   }
 
-  /** `/health/ready` or `/health/live`: the status; null when there is no answer. */
+  /** The status of `/health/ready` or `/health/live`; null when there is no answer. */
   async health(kind: 'ready' | 'live'): Promise<number | null> {
     const url = `http://127.0.0.1:${this.#options.managementPort}/health/${kind}`;
     return fetch(url).then(
@@ -138,7 +138,7 @@ export class ServiceProcess {
     await this.untilReady();
   }
 
-  /** Sends a signal and waits for the end; the exit code, or null after a signal. */
+  /** Sends a signal and waits for the end; returns the exit code, or null after a signal. */
   async end(signal: NodeJS.Signals): Promise<number | null> {
     const child = this.#child;
     if (child === null || !this.isRunning) return child?.exitCode ?? null;

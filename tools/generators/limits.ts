@@ -83,7 +83,7 @@ function families(): string {
   return table(['Family', 'Served', 'Missing operations', 'Feature'], rows);
 }
 
-/** Addresses that are published although they answer 501. */
+/** Lists the addresses that are published although they answer 501. */
 function announced(routes: readonly AnnouncedRoute[]): string {
   const rows = routes
     .filter(({ errors }) => errors.includes('E0000060'))
@@ -124,7 +124,7 @@ function parameters(): string {
   return table(['Parameter', 'Operations', 'Why'], rows);
 }
 
-/** docs/limits.md. `unaskedTypes`: the types of policies that are not evaluated yet. */
+/** Generates docs/limits.md. `unaskedTypes` are the types of policies that are not evaluated yet. */
 export const generateLimits = (unaskedTypes: readonly string[], routes: readonly AnnouncedRoute[]): string =>
   page(
     'What is not there yet',

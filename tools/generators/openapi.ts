@@ -14,7 +14,7 @@ const SERVERS = [
   },
 ];
 
-/** openapi/<api>.json: the document of these routes; its diff is the review of an API change. */
+/** Generates openapi/<api>.json, the document of these routes. Its diff is the review of an API change. */
 export function generateOpenApi(routes: readonly AnyRoute[]): string {
   const options = {
     title: API_TITLE,

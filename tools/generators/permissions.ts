@@ -36,7 +36,7 @@ const ROLES_TEXT =
   'targets, with `targets`: of what they name. Held against the running service by ' +
   '`server/test/sweeps/permissions.test.ts`.';
 
-/** docs/generated/permissions.md: role by route by target, so that reviews see a change of permission. */
+/** Generates docs/generated/permissions.md: roles by routes and targets, so that reviews see a change of permission. */
 export function generatePermissions(routes: readonly AnyRoute[], roleTable: RoleTable): string {
   const { roles } = roleTable;
   const rows = [...routes]
@@ -52,7 +52,8 @@ const CUSTOM_TEXT =
   'service by `server/test/sweeps/permissions-custom.test.ts`.';
 
 /**
- * docs/generated/custom-roles.md: which permissions of custom roles open a route, and how much of it with a narrow set.
+ * Generates docs/generated/custom-roles.md: which permissions of custom roles open a route, and how much of it if the
+ * set is narrow.
  */
 export function generateCustomRoles(routes: readonly AnyRoute[], roleTable: RoleTable): string {
   const { customPermissions, customReach } = roleTable;

@@ -4,7 +4,7 @@ import { byText, code, codes, page, table } from './markdown.ts';
 const byAddress = (left: AnyRoute, right: AnyRoute): number =>
   byText(left.url, right.url) || byText(left.method, right.method);
 
-/** docs/generated/routes.md: every operation. */
+/** Generates docs/generated/routes.md, a list of every operation. */
 export function generateRoutes(routes: readonly AnyRoute[]): string {
   const rows = [...routes]
     .sort(byAddress)
@@ -26,7 +26,7 @@ export function generateRoutes(routes: readonly AnyRoute[]): string {
   );
 }
 
-/** docs/generated/scopes.md: the operations of each scope. */
+/** Generates docs/generated/scopes.md, the operations of each scope. */
 export function generateScopes(routes: readonly AnyRoute[]): string {
   const scopes = [...new Set(routes.flatMap((route) => route.scopes))].sort(byText);
   const rows = scopes.map((scope) => [
@@ -48,7 +48,7 @@ export function generateScopes(routes: readonly AnyRoute[]): string {
 /** Methods are in the order in which errors name them. */
 const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'];
 
-/** server/src/kernel/served-methods.generated.ts: the methods of each path of the API that has several. */
+/** Generates server/src/kernel/served-methods.generated.ts, the methods of each path of the API that has several. */
 export function generateServedMethods(routes: readonly AnyRoute[]): string {
   const methods = new Map<string, Set<string>>();
   for (const { method, url } of routes) methods.set(url, (methods.get(url) ?? new Set()).add(method));

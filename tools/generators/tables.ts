@@ -11,7 +11,7 @@ interface OAuthErrorRow {
   readonly description: string;
 }
 
-/** docs/generated/errors.md. */
+/** Generates docs/generated/errors.md. */
 export function generateErrors(
   errors: Readonly<Record<string, { status: number; summary: string }>>,
   oauthErrors: Readonly<Record<string, OAuthErrorRow>>,
@@ -37,8 +37,8 @@ export function generateErrors(
 }
 
 /**
- * docs/generated/events.md: the event types of this service, and the files under server/src that emit each. `owed`:
- * types that nothing emits yet, with the missing feature.
+ * Generates docs/generated/events.md: the event types of this service, and the files under server/src that emit each.
+ * `owed` are types that nothing emits yet, with the missing feature.
  */
 export function generateEvents(
   events: Readonly<Record<string, EventDefinition>>,
@@ -72,7 +72,7 @@ export interface LifecycleInput {
   readonly table: Readonly<Record<string, Transition<string>>>;
 }
 
-/** docs/generated/lifecycles.md: transitions, and what each status allows. */
+/** Generates docs/generated/lifecycles.md: transitions, and what each status allows. */
 export function generateLifecycles(lifecycles: readonly LifecycleInput[]): string {
   const blocks = lifecycles.flatMap((one) => {
     const actions = Object.entries(one.table);
@@ -101,7 +101,7 @@ export function generateLifecycles(lifecycles: readonly LifecycleInput[]): strin
   return page('Lifecycles', ...blocks);
 }
 
-/** docs/generated/config.md: every setting of the environment. */
+/** Generates docs/generated/config.md, which lists every setting of the environment. */
 export function generateConfig(settings: Readonly<Record<string, Setting<unknown>>>): string {
   const rows = Object.values(settings).map((row) => {
     const inForce = row.default === null || row.default === '' ? (row.otherwise ?? '-') : code(row.default);
@@ -121,7 +121,7 @@ export interface FilterTable {
   readonly fields: readonly OperatorsRow[];
 }
 
-/** docs/generated/filters.md: which attribute takes which operator, per resource and parameter. */
+/** Generates docs/generated/filters.md: which attribute takes which operator, per resource and parameter. */
 export function generateFilters(tables: readonly FilterTable[]): string {
   const blocks = tables.flatMap(({ title, fields }) => [
     `## ${title}`,

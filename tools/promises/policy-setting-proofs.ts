@@ -130,7 +130,10 @@ export const POLICY_SETTING_PROOFS: readonly SettingProof[] = [
   shown(['ACCESS_POLICY'], `${CHAIN}.{next,next.next}.reauthenticateIn`, ACCESS, '%s', 'a chain of more'),
 ];
 
-/** May only shrink. Types that are not evaluated yet (`isEvaluated` of type-rules.ts) need no row of their own. */
+/**
+ * This list may only shrink. Types that are not evaluated yet (`isEvaluated` of type-rules.ts) need no row of their
+ * own.
+ */
 // biome-ignore format: the columns are the documentation
 export const POLICY_SETTING_LIMITS: readonly SettingLimit[] = [
   limit(['SIGN_ON'], 'rule.conditions.identityProvider.provider', 'Users can only sign in at the org itself, because other providers are not supported yet.'),

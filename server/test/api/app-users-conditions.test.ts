@@ -12,7 +12,9 @@ type Body = TestResponse['body'];
 
 const { service, org } = useService();
 
-/** A user from whom these attributes of other users are hidden, and who may read apps, or more. */
+/**
+ * A user who may read apps and has these further permissions, and from whom these attributes of other users are hidden.
+ */
 const closedTo = (names: readonly string[], ...permissions: readonly string[]): Promise<Holder> =>
   withClosed(org, names, ['apps.read', ...permissions], ['/api/v1/apps']);
 

@@ -92,7 +92,7 @@ describe('row 15: cursors', () => {
         return { status, body };
       });
       expect(page.status).toBe(200);
-      // It is followed by the events of jobs a year later, and by those of the reads themselves.
+      // The creation of the token is followed by the events of jobs a year later, and by those of the reads themselves.
       const caused = page.body.filter(({ eventType }: { eventType: string }) => eventType !== 'system.log.read');
       expect(caused[0].eventType).toBe('system.api_token.create');
       expect(page.body.every(({ published }: { published: string }) => published > new Date().toISOString())).toBe(

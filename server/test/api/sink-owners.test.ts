@@ -31,7 +31,7 @@ async function change(of: TestOrg, userId: string): Promise<string> {
   return city;
 }
 
-/** The administrator who has no role from now on. */
+/** Removes all roles of the administrator. */
 async function demote(of: TestOrg, owner: Holder): Promise<void> {
   const roles = `${userPath(owner.userId)}/roles`;
   for (const { id } of (await of.admin.get(roles)).body) {

@@ -12,7 +12,7 @@ import { UserWriter, unlogged } from './log-collector-writers.ts';
 const LOAD_MILLISECONDS = 3_000;
 const DEATHS_IN_HUNDRED = 8;
 const WINDOW_MILLISECONDS = 1_500;
-/** A window is read once everything published in it has been committed and relayed. */
+/** The collector waits this long after a window, so that everything published in it has been committed and relayed. */
 const SETTLE_MILLISECONDS = 12_000;
 
 let service: CollectedService;

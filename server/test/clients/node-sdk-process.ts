@@ -2,9 +2,9 @@ import { mock } from 'node:test';
 import okta from '@okta/okta-sdk-nodejs';
 import type { Command, Models, Outcome, Report } from './node-sdk-protocol.ts';
 
-// The published SDK in its own process, because only there NODE_EXTRA_CA_CERTS can add a trusted CA. Its parent says
-// what to call, and when time passes: the SDK's waits (back-off, polling) end when the parent says so. The SDK's own
-// executor is used and observed.
+// The published SDK in its own process, because only there NODE_EXTRA_CA_CERTS can add a trusted CA. Its parent chooses
+// the calls and decides when time passes: only then do the SDK's waits (back-off, polling) end. The SDK's own executor
+// is used and observed.
 
 const report = (message: Report): void => {
   process.send?.(message);

@@ -4,7 +4,7 @@ import { newLogin, newProfile, startTestService, type TestService } from '../sup
 import { useService } from '../support/use-service.ts';
 import { type NodeSdk, startNodeSdk } from './node-sdk.ts';
 
-// The published SDK as a black box: what it sends is its own affair; what it makes of our answers is tested.
+// The published SDK as a black box: its requests are its own affair, and the tests check what it makes of our answers.
 
 const orgUrlOf = (service: TestService): string => `https://localhost:${service.port}`;
 

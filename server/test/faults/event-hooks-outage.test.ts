@@ -59,7 +59,7 @@ async function endure(rounds: number, minutes: number): Promise<string[]> {
   return ids;
 }
 
-/** The target works again; everything comes, in order, each event once. */
+/** The target works again; all events arrive in order, each one once. */
 async function recovers(ids: readonly string[]): Promise<void> {
   receiver.answerBy(takesAll);
   service.clock.advance(61 * MINUTE);

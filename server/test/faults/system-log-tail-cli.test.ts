@@ -66,7 +66,7 @@ describe('tail', () => {
     const ended = cli.pipe('gatehouse log tail -f -n 5 | head -n 2 | wc -l').finally(() => {
       isOver = true;
     });
-    // It notices with the next event that it writes.
+    // The command notices the closed pipe when it writes the next event.
     await until(async () => {
       await cli.write(['more']);
       return isOver ? true : null;

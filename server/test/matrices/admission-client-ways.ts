@@ -217,7 +217,7 @@ const oauthRefusal = ({ status, ...body }: (typeof TOKEN_ERRORS)[keyof typeof TO
   body,
 });
 
-/** The refusal of an inactive client is that of wrong credentials. */
+/** An inactive client gets the same refusal as wrong credentials. */
 export const INACTIVE = oauthRefusal(TOKEN_ERRORS.inactive);
 export const NOT_A_SERVICE = oauthRefusal(TOKEN_ERRORS.service);
 export const NOT_GRANTED = oauthRefusal(TOKEN_ERRORS.scope);

@@ -88,7 +88,7 @@ const redeemingRequest = byApp('a request that was allowed', 'oauth', INVALID_GR
   return () => pollRequest(org, app, request);
 });
 
-/** The answer is that of an unknown user. */
+/** The answer is the same as for an unknown user. */
 const UNKNOWN_USER: Refusal = { status: 400, body: { error: 'invalid_request' } };
 
 const askingElsewhere = byApp('a request for its user', 'assertion', UNKNOWN_USER, async ({ org }, app) => {

@@ -5,7 +5,7 @@ import type { EndsWorld } from './ends-world.ts';
 /**
  * The conditions that a held credential may depend on. `user`: the user is neither suspended, deactivated nor deleted.
  * `userWatermark`: nothing has voided the user's earlier credentials. `activeUser`: the user may sign in.
- * `userAccount`, `appAccount`: they were never deactivated since.
+ * `userAccount`, `appAccount`: the user or the app was not deactivated in the meantime.
  */
 export type Parent =
   | 'user'

@@ -96,7 +96,7 @@ export const SERVER_ENDINGS: readonly Ending[] = [
       ),
   },
   {
-    // No request of the API does it: operators do, when strangers know a key.
+    // No request of the API does this; operators do it when a key has leaked.
     name: 'all keys of the org are removed',
     alone: 'org',
     events: [],

@@ -19,7 +19,7 @@ import { honestRequests, type Signers, signedInputs } from './worst-signed.ts';
 // No request, whoever sends it, blocks everybody else: the event loop's time for the worst input of each route is
 // limited, and grows linearly with the input.
 
-/** Shorter times are not judged: the clock of a busy machine is not that exact. */
+/** Shorter times are not checked, because the clock of a busy machine is not that exact. */
 const FLOOR_MILLISECONDS = 25;
 const GROWTH_FLOOR_MILLISECONDS = 40;
 const MOST_MILLISECONDS = 100;

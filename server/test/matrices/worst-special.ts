@@ -153,7 +153,7 @@ const CSR_NAMES: SpecialInput[] = [
   },
 ];
 
-/** By operation id. */
+/** Special inputs by operation id. */
 export const SPECIAL_INPUTS: Readonly<Record<string, readonly SpecialInput[]>> = {
   createUser: NAMES,
   replaceUser: NAMES,

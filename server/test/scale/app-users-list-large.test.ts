@@ -11,7 +11,7 @@ import { followPages, linksOf, userPath } from '../support/users.ts';
 
 type Body = TestResponse['body'];
 
-/** More than a page collects. */
+/** One user more than a page collects. */
 const SWARM = MAXIMUM_GATHERED + 1;
 
 const { service, org } = useService();
@@ -119,6 +119,6 @@ test.each([
     const { rows } = await service.database.pool.query(`explain (analyze, format json) ${text}`, values);
     read += rowsRead(rows[0]['QUERY PLAN'][0].Plan);
   }
-  // The rows counted to choose a scan, and those of the page.
+  // This includes the rows counted to choose a scan, and those of the page.
   expect(read).toBeLessThan(MANY + 500);
 });

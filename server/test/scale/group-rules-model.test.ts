@@ -125,7 +125,7 @@ const changeMembership = (name: 'join' | 'leave', isLive: boolean) =>
     }),
   );
 
-/** The part of a rule that clients write, besides the groups that it assigns. */
+/** The part of a rule that clients write, apart from the groups that it assigns. */
 interface Written {
   readonly condition: Condition;
   readonly excludedGroups: readonly number[];

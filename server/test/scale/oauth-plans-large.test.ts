@@ -24,7 +24,7 @@ const { service, org } = useService({ isShared: false });
 
 const sql = (text: string, ...values: unknown[]) => service.database.pool.query(text, values);
 
-/** Users, and for each a refresh token, a consent, a code and a request of one app at one server. */
+/** Adds users, and for each a refresh token, a consent, a code and a request of one app at one server. */
 async function fill(): Promise<void> {
   const [scope] = await good(org.admin.get(`${server.path}/scopes?q=orders.read`));
   const client = await service.database.pool.connect();

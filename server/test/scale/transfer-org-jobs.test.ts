@@ -95,13 +95,13 @@ describe('an org that is exported in the middle of its work', () => {
       contextOf(from, org.id),
       { atOnce: false },
     );
-    // From here on no jobs run.
+    // No jobs run from here on.
     await from.application.jobs.stop();
     expect((await org.admin.del(`${rulePath(removed.id)}?removeUsers=true`)).status).toBe(202);
     expect((await org.admin.del(`${rulePath(kept.id)}?removeUsers=false`)).status).toBe(202);
     const late = await createRule(org, [judged], sales);
     await changeRule(org, late.id, 'activate');
-    // More than a removal handles itself.
+    // More users have the attribute than its removal cleans up within the request.
     await from.database.pool.query(
       `insert into users (org_id, id, type_id, status, login, login_key, short_login_key, normal_form_version, profile,
          provider_type, provider_name, has_password, created_at, last_updated_at)

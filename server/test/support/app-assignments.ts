@@ -57,7 +57,7 @@ export const appUser = (app: Body, user: Body): string => `${appUsers(app)}/${us
 export const appGroups = (app: Body): string => `${APPS}/${app.id}/groups`;
 export const appGroup = (app: Body, group: Body): string => `${appGroups(app)}/${group.id}`;
 
-/** Assigns an app to a user, with further members besides the id. */
+/** Assigns an app to a user, with further members in addition to the id. */
 export const assign = (org: TestOrg, app: Body, user: Body, given: object = {}): Promise<TestResponse> =>
   org.admin.post(appUsers(app), { body: { id: user.id, ...given } });
 

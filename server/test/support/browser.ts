@@ -56,7 +56,7 @@ export async function axeFindings(page: Page): Promise<string[]> {
 export const overflow = (page: Page): Promise<number> =>
   page.evaluate('document.documentElement.scrollWidth - document.documentElement.clientWidth');
 
-/** For people to look at, if a folder is configured; otherwise nothing. */
+/** Takes a picture for people to look at, if a folder for pictures is configured. */
 export async function shoot(page: Page, name: string): Promise<void> {
   const folder = process.env['GATEHOUSE_SHOTS'];
   if (folder === undefined) return;

@@ -25,7 +25,7 @@ function elementsIn(content: Buffer): { whole: Buffer; content: Buffer }[] {
   return found;
 }
 
-/** The key that a request (PKCS #10, base64 of its DER) is for. Throws unless it was signed by that key. */
+/** Returns the key that a request (PKCS #10, base64 of its DER) is for. Throws unless that key signed the request. */
 export function keyOfRequest(request: string): KeyObject {
   const [outer] = elementsIn(Buffer.from(request, 'base64'));
   const [info, , signature] = elementsIn(outer?.content ?? Buffer.alloc(0));

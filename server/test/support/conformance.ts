@@ -111,7 +111,7 @@ export async function redeemed(
   return redeem(world.org, world.app, { code, verifier }, form);
 }
 
-/** Its tokens; fails when there are none. */
+/** The tokens of a new request; fails when there are none. */
 export const tokensTo = (
   world: Pick<World, 'org' | 'app' | 'browser'>,
   changes: Changes = {},

@@ -18,7 +18,7 @@ export interface ReceivedRequest {
   readonly method: string;
   readonly url: string;
   readonly headers: IncomingMessage['headers'];
-  /** Unchanged. */
+  /** The body as received. */
   readonly text: string;
 }
 
@@ -40,7 +40,7 @@ export interface HookReceiver {
   readonly posts: (org: TestOrg) => ReceivedRequest[];
   /** Bodies that were answered with 2xx, in order. */
   readonly taken: (org: TestOrg) => Body[];
-  /** Their events, in order. */
+  /** The events of these bodies, in order. */
   readonly events: (org: TestOrg) => Body[];
   readonly answerBy: (answer: Answer) => void;
   /** An outgoing client that finds and trusts it. */

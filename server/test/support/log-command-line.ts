@@ -27,7 +27,7 @@ export interface LogCommandLine {
   readonly close: () => Promise<void>;
 }
 
-/** Waits until there is one. */
+/** Waits until `look` finds something. */
 export async function until<Found>(look: () => Promise<Found | null>): Promise<Found> {
   for (let tries = 0; tries < 12_000; tries += 1) {
     const found = await look();

@@ -76,7 +76,7 @@ export class ModelPoller {
     return this.#hasBegun;
   }
 
-  /** Exactly the log's events after the last page, up to the limit, including those of an undone page again. */
+  /** Expects exactly the log's events after the last page, up to the limit; those of an undone page come again. */
   async poll(limit: number, crashes: boolean): Promise<number> {
     const { page: expected, next } = this.#plan(limit);
     const { uuids, query } = await this.#read(this.#bench.connections, limit);

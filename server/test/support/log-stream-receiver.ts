@@ -20,9 +20,9 @@ export interface ReceivedBatch {
   readonly host: string;
   readonly url: string;
   readonly headers: IncomingMessage['headers'];
-  /** Unchanged. */
+  /** The body as received. */
   readonly raw: Buffer;
-  /** Decompressed. */
+  /** The decompressed body. */
   readonly text: string;
 }
 

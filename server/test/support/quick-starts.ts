@@ -18,7 +18,7 @@ const PAGES = join(ROOT, 'docs', 'quick-starts');
 const FOLDERS = join(ROOT, 'dist', 'quick-starts');
 const MOST_MILLISECONDS_TO_START = 90_000;
 
-/** An installation in the state that `npm start` leaves, with one user besides the first administrator. */
+/** An installation in the state that `npm start` leaves, with one user in addition to the first administrator. */
 export interface Installation {
   readonly place: Place;
   readonly ca: string;

@@ -13,7 +13,7 @@ export type Row = TestResponse['body'];
 const PARTS = ['a', 'A', 'b', 'é', 'e\u0301', 'ß', 'SS', 'İ', '%', '_', '\\', "'", '"', '\uffee', 'ﬁ', ' ', '\uffff'];
 export const texts = fc.array(fc.constantFrom(...PARTS), { maxLength: 3 }).map((parts) => parts.join(''));
 export const names = texts.filter((text) => text.trim() !== '');
-/** As `co` requests them. */
+/** Texts of a length that `co` accepts. */
 export const longTexts = texts.filter((text) => Array.from(text).length >= 3);
 const numbers = fc.constantFrom(-2.5, -1, 0, 0.5, 1, 10, 1e300);
 const integers = fc.integer({ min: -2, max: 2 });
@@ -56,7 +56,7 @@ export const SEARCHED_SCHEMA: ProfileSchema = new Map(
   ]),
 );
 
-/** As the index sees a row: an empty value counts as absent. */
+/** Returns a row as the index sees it, where an empty value counts as absent. */
 export const indexed = (row: Row): Row => ({
   ...row,
   profile: Object.fromEntries(Object.entries(row.profile).filter(([, value]) => value !== '' && value !== null)),
@@ -74,7 +74,7 @@ function sortKeyOf(row: Row, sortBy: string): string | null {
   return sortBy === 'id' ? value : valueKey(value);
 }
 
-/** By an attribute, with rows without it last in either order; ties by id. */
+/** Sorts by an attribute, with rows that lack it last in either order, and ties by id. */
 export function inOrder(sortBy: string, descending: boolean): (left: Row, right: Row) => number {
   const sign = descending ? -1 : 1;
   return (left, right) => {

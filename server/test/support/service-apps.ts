@@ -10,7 +10,7 @@ export interface TestKey {
   readonly algorithm: string;
   readonly privateKey: KeyObject;
   readonly publicKey: KeyObject;
-  /** As registered. */
+  /** The public key in the form in which it is registered. */
   readonly jwk: Readonly<Record<string, unknown>>;
 }
 
@@ -38,7 +38,7 @@ export const clientIdOf = ({ clientId, id }: NamedClient): string => clientId ??
 
 export interface ServiceApp extends NamedClient {
   readonly key: TestKey;
-  /** Present if the app has one. */
+  /** The secret, if the app has one. */
   readonly secret: string | undefined;
 }
 

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 /** A file system that can be filled without affecting anything else. */
 export interface SmallDisk {
   readonly path: string;
-  /** Uses up the free space. */
+  /** Fills the free space. */
   fill(): void;
   free(): void;
   remove(): void;
@@ -34,7 +34,7 @@ export function openSmallDisk(size: string): SmallDisk | null {
       try {
         for (let block = 0; ; block += 1) writeFileSync(filler, Buffer.alloc(BLOCK_BYTES, block), { flag: 'a' });
       } catch {
-        // Full, as intended.
+        // The disk is full, as intended.
       }
     },
     free: () => rmSync(filler),

@@ -5,7 +5,7 @@ import type { TestOrg, TestService } from '../support/service.ts';
 export type Body = TestResponse['body'];
 
 export interface AskOptions extends Omit<RequestOptions, 'body'> {
-  /** The administrator's by default. */
+  /** The sender of the request; by default, the administrator. */
   readonly client?: TestClient;
   /** Status of a refusal, for operations that can only refuse. */
   readonly refused?: number;

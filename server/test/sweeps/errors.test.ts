@@ -95,19 +95,22 @@ function attempts(route: AnyRoute): { path: string; options: RequestOptions }[] 
   return [...queried, ...bodied];
 }
 
-/** Whether a text is that of a row, with any values for its placeholders. */
+/** Whether a text matches the text of a row, with any values for its placeholders. */
 const isTextOf = (row: string, text: string): boolean => row.split(/\{\w+\}/).every((part) => text.includes(part));
 
 const EDGE_TEXTS = Object.entries(ERRORS).flatMap(([code, { summary }]) => (OF_THE_EDGE.has(code) ? [summary] : []));
 
-/** In the form of an OAuth endpoint: a row of its own table, or a fault that the edge finds in any request. */
+/**
+ * Whether an answer of an OAuth endpoint is an expected error: a row of its table, or a fault that the edge finds in
+ * any request.
+ */
 function isOAuthError({ body: { error, error_description: text }, status }: TestResponse): boolean {
   const rows = Object.values(OAUTH_ERRORS);
   if (rows.some((row) => row.status === status && row.error === error && isTextOf(row.description, text))) return true;
   return error === 'invalid_request' && EDGE_TEXTS.some((row) => isTextOf(row, text));
 }
 
-/** In the form of registration: the text names the faulty metadata. */
+/** Whether an answer of client registration refuses metadata; its text names the faulty one. */
 const isMetadataError = ({ body: { error }, status }: TestResponse): boolean =>
   status === 400 && (error === 'invalid_client_metadata' || error === 'invalid_redirect_uri');
 

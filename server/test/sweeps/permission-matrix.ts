@@ -127,7 +127,7 @@ const kindOfList = ({ url }: AnyRoute): 'user' | 'group' | 'app' => {
   return url.startsWith('/api/v1/groups') ? 'group' : 'user';
 };
 
-/** Bodies for requests at a place: objects named in them must lie there too. */
+/** Bodies for requests at a place; objects that they name must be in that place too. */
 const bodyAt = (route: AnyRoute, { user }: Place, org: TestOrg) =>
   route.operationId === 'assignGroupOwner' ? { body: { id: user, type: 'USER' } } : bodyOf(route, org);
 
