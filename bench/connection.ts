@@ -4,7 +4,7 @@ import { connect as connectSecure } from 'node:tls';
 /** A server on this machine. */
 export interface Endpoint {
   readonly port: number;
-  /** For `Host` and the certificate. */
+  /** The name for the Host header and the certificate. */
   readonly hostname: string;
   /** PEM of the CA to trust; null: plain HTTP, as a proxy that ends TLS would send it. */
   readonly ca: string | null;

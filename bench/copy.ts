@@ -14,7 +14,7 @@ interface CopyConnection extends pg.Connection {
 const canCopy = (connection: pg.Connection): connection is CopyConnection =>
   'sendCopyFromChunk' in connection && 'endCopyFrom' in connection;
 
-/** The connection under a client: its types hide it too. */
+/** Returns the stream under a client, which the types of `pg` hide as well. */
 export const streamOf = (client: pg.Client): Duplex => {
   const connection: unknown = Reflect.get(client, 'connection');
   const stream: unknown = Reflect.get(Object(connection), 'stream');

@@ -101,7 +101,7 @@ export function makePeople(org: string, count: number): readonly Person[] {
   });
 }
 
-/** Programs that get tokens with a key of their own. */
+/** Programs that get tokens with their own keys. */
 export function makeServices(org: string, count: number): readonly Person[] {
   const random = randomNumbers(count + 1_000);
   return Array.from({ length: count }, (_, index) => ({

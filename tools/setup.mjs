@@ -12,7 +12,7 @@ export const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
 
 const DIST = join(ROOT, 'server', 'dist');
 const BUILD_STAMP = join(DIST, '.sources');
-/** Files other than the sources that the build depends on. */
+/** Files that the build depends on, apart from the sources. */
 const BUILD_INPUTS = ['package-lock.json', 'tsconfig.base.json', 'tools/bundle.mjs', 'tools/packing/externals.mjs'];
 
 const readJson = (path) => JSON.parse(readFileSync(path, 'utf8'));

@@ -104,7 +104,7 @@ function writeTree(base) {
     write(`node_modules/${name}/index.js`, 'export const value = 1;\n');
   }
   for (const [file, targets] of imports) {
-    // Type-only, because a wall that a type can pass is not a wall.
+    // These imports are type-only, because a wall that a type can pass is not a wall.
     const lines = targets.map((target) => `import type {} from '${specifier(file, target)}';`);
     write(file, [...lines, 'export const value = 1;', ''].join('\n'));
   }

@@ -196,7 +196,7 @@ async function runRounds(bench: Bench, options: CallTestOptions): Promise<CallRe
   return { rounds, acknowledged, lost, happened, events: log.events, totals: journal.totals, faults };
 }
 
-/** Every mutating call of the API, many at once, with kills at random moments, on a service of its own. */
+/** Makes every mutating call of the API, many at once, on a separate service that is killed at random moments. */
 export async function runCallTest(options: CallTestOptions): Promise<CallReport> {
   const directory = mkdtempSync(join(tmpdir(), 'gatehouse-calls-'));
   // Under root, PostgreSQL runs as another user, who must have access.

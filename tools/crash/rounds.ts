@@ -112,7 +112,7 @@ export async function chainFaults(service: ServiceProcess): Promise<string[]> {
     .map((row) => `${row.org}: ${row.verified} events, the head is at ${row.head}`);
 }
 
-/** One round: load, kill, recovery, more load, then every check. Returns the time to recovery in milliseconds. */
+/** Runs one round: load, kill, recovery, more load, then every check. Returns the time to recovery in milliseconds. */
 async function round(bench: Bench, blow: Blow): Promise<{ recovery: number; faults: string[] }> {
   const { service, journal, writers } = bench;
   const before = journal.acknowledged;

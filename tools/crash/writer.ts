@@ -28,7 +28,7 @@ const stateOf = (response: TestResponse): UserState => ({
 const isSame = (one: UserState, other: UserState): boolean =>
   one.nickName === other.nickName && one.status === other.status;
 
-/** One client: writes to its own users, records what was acknowledged, and finds out what happened to the rest. */
+/** A client that writes to its own users, records what was acknowledged, and finds out which other writes happened. */
 export class Writer {
   readonly #client: TestClient;
   readonly #journal: Journal;

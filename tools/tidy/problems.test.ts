@@ -11,7 +11,7 @@ const SOURCES = TYPESCRIPT.filter((path) => path.startsWith('server/src/') && !p
   (path) => !OWNERS.has(path) && !ELSEWHERE.test(path),
 );
 
-/** The spellings of `problems.ts`; each use of them elsewhere would be a second one sooner or later. */
+/** The wordings in `problems.ts`. If other files repeated them, the wordings would differ sooner or later. */
 const SHARED = [
   /The field cannot be left blank/,
   /An object with this field already exists in the current organization/,

@@ -188,7 +188,7 @@ async function browse(filling: Filling, ca: string, plain: Json, login: string):
   return { refreshToken: tokens.refresh_token, idToken: tokens.id_token, cookies: Object.fromEntries(browser.cookies) };
 }
 
-/** The owner of an address that the owner set, which that release treated as verified. */
+/** A user who set their own address, which that release treated as verified. */
 async function selfMailed(filling: Filling, ca: string, admin: Administrator): Promise<Json> {
   const user = await admin.user('Selfmailed');
   const hostname = 'localhost';

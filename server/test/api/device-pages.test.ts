@@ -197,7 +197,7 @@ describe('at a server where consent is asked for', () => {
   const own = beforeTests(() => newDeviceUser(service, org, asking));
   const scope = 'openid orders.read orders.write';
 
-  /** Allows it, and gets to the consent page. */
+  /** Allows the request of a device, which leads to the consent page. */
   async function toConsent() {
     const device = await startDevice(org, asking, { scope }, { path: `${server.oauth}/v1/device/authorize` });
     const page = locationOf(await answerDevice(own, device));

@@ -189,7 +189,7 @@ describe('two processes on one database', () => {
       const there = second.org.client({ authorization: `SSWS ${own.adminToken}` }, own.hostname);
       expect(await statuses(own.admin, '/api/v1/users', 2)).toEqual([200, 200]);
       expect(await statuses(there, '/api/v1/users', 1)).toEqual([200]);
-      // The loops of the two processes do this four times a second.
+      // Each process merges its counts four times a second in a loop; here the test does it.
       await service.application.housekeeping.mergeLimits();
       await second.application.housekeeping.mergeLimits();
       expect(await statuses(there, '/api/v1/users', 2)).toEqual([200, 429]);

@@ -11,7 +11,7 @@ import { CREDENTIALS, userPath } from '../support/users.ts';
 const { service, org } = useService({ isShared: false });
 
 const at = async (of: TestOrg, template = 'UserActivation') => `${await templatesOf(of)}/${template}`;
-/** Created without a password, so that a mail activates it. */
+/** Creates a user without a password, who is activated by a mail; returns the mail. */
 const invited = async (of: TestOrg, profile: Readonly<Record<string, unknown>> = {}) => {
   const user = await of.createUser({ profile, query: '?activate=false' });
   await of.admin.post(`${userPath(user.id)}/lifecycle/activate?sendEmail=true`);

@@ -21,7 +21,7 @@ import { ANOTHER_PASSWORD, PASSWORD, QUESTION, USER_STATUSES, userIn, userPath }
 
 const { service } = useService({ isShared: false });
 let org: TestOrg;
-/** Some hundred cases on a busy machine: they move one clock, so they run one at a time. */
+/** Enough time for some hundred cases on a busy machine. They move one clock, so they run one at a time. */
 const LONG = 300_000;
 
 beforeAll(() => {
@@ -190,7 +190,7 @@ const WAYS: Readonly<Record<string, Way>> = {
   },
 };
 
-/** Revocation section of the design: API tokens depend only on their owner's status. */
+/** The revocation section of the design makes API tokens depend only on their owner's status. */
 const TOKEN_OWNERS = ['PROVISIONED', 'ACTIVE', 'RECOVERY', 'LOCKED_OUT', 'PASSWORD_EXPIRED'];
 
 const admitsUser = ({ also, path }: Way, status: string): boolean => {
@@ -215,7 +215,7 @@ test('every way in lets in users of the statuses that its row names', { timeout:
   await expectOfEvery(
     { ...walk, nameOf: ({ name, status }) => `${name}, ${status}` },
     async ({ name, status, way }) => {
-      // An address may fail a hundred times a minute in one org.
+      // An address may fail only a hundred times a minute in one org.
       if (name !== last) org = await service.newOrg();
       last = name;
       const { attempt, id } = await way.hold();

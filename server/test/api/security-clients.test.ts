@@ -108,7 +108,7 @@ const FAULTY: readonly [string, (path: string, sign: Sign) => Promise<string> | 
   ['with a key of its own', (_, sign) => sign({}, { jwk: stranger.jwk })],
 ];
 
-/** Some hundred requests on a busy machine. */
+/** Enough time for some hundred requests on a busy machine. */
 const LONG = 120_000;
 
 test('row 67: a faulty assertion gives invalid_client everywhere, and nothing is fetched', { timeout: LONG }, () => {

@@ -21,7 +21,7 @@ const { service } = useService({ isShared: false });
 let org: TestOrg;
 afterEach(() => vi.restoreAllMocks());
 
-/** An org of its own, in which an address may fail a hundred times a minute. */
+/** Creates a separate org, because an address may fail only a hundred times a minute in one org. */
 const newOrg = async (): Promise<void> => {
   org = await service.newOrg();
 };

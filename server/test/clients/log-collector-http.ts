@@ -96,7 +96,7 @@ export class CollectorHttp {
   }
 }
 
-/** RFC 8288 over all lines, as a general parser does it. */
+/** Reads all lines by RFC 8288, as a general parser does. */
 export function linkOf(page: LogPage, relation: string): string | undefined {
   for (const line of page.linkLines) {
     for (const [, url, name] of line.matchAll(/<([^>]*)>;\s*rel="([^"]*)"/g)) {

@@ -28,8 +28,8 @@ export abstract class Collector {
   }
 
   /**
-   * One request; true when there was nothing to read. `dies`: the process ends right after delivering the page. Throws
-   * NoPage when the service did not answer.
+   * Makes one request; returns true when there was nothing to read. `dies`: the process ends right after delivering the
+   * page. Throws NoPage when the service did not answer.
    */
   abstract step(dies: boolean): Promise<boolean>;
 

@@ -58,7 +58,7 @@ function read(url: string): Promise<Page> {
   });
 }
 
-/** RFC 8288 over all lines, as a general parser does it. */
+/** Reads all lines by RFC 8288, as a general parser does. */
 function linkOf(page: Page, relation: string): string | undefined {
   for (const line of page.linkLines) {
     for (const [, url, name] of line.matchAll(/<([^>]*)>;\s*rel="([^"]*)"/g)) {

@@ -29,7 +29,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-// The generated file, because the linter reports that a served one names this machine as its server.
+// The linter reads the generated file, because it reports that a served one names this machine as its server.
 test('a linter finds nothing to say about the document', async () => {
   const program = join(ROOT, 'node_modules', '@redocly', 'cli', 'bin', 'cli.js');
   const files = [

@@ -45,12 +45,12 @@ const OWN_OPERATIONS: ReadonlySet<string> = new Set([
   'refreshSessionLegacyPath',
   'redirectWithSessionCookie',
   'getWellKnownOAuthConfiguration',
-  // OpenID Connect Core 5.3.1 has userinfo by POST, too.
+  // OpenID Connect Core 5.3.1 also allows userinfo by POST.
   'userinfoPost',
   'userinfoCustomASPost',
   // Pages that browsers are sent back to.
   'resumeAuthorization',
-  // RFC 8414 3.1 has the document between host and path, too.
+  // RFC 8414 3.1 also places the document between host and path.
   'getWellKnownOAuthConfigurationCustomASByPath',
   'getIdentityProviderMetadata',
   // Images, to which the published contract links without saying what serves them.

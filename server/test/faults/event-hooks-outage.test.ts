@@ -14,7 +14,8 @@ import {
 import { type TestOrg } from '../support/service.ts';
 import { useService } from '../support/use-service.ts';
 
-// Targets that are down, slow, wrong or hostile (attack 102): limited effort, in order afterwards, nothing lost.
+// Tests targets that are down, slow, wrong or hostile (attack 102): the effort is limited, and afterwards events arrive
+// in order and none is lost.
 
 const receiver = beforeTests(startHookReceiver);
 const { service } = useService(() => ({ outbound: receiver.outbound() }));

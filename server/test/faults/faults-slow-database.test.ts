@@ -159,7 +159,7 @@ describe('a database that stands still', () => {
       timed(admin.post(`/api/v1/users/${id}`, { body: { profile: { nickName: 'still' } } })),
       timed(admin.get('/api/v1/logs')),
       timed(service.org.anonymous.get('/signin')),
-      // More than the pool has connections, so they wait for one.
+      // There are more requests than the pool has connections, so they wait for one.
       ...Array.from({ length: 8 }, () => timed(admin.get(`/api/v1/users/${id}`))),
     ]);
     const ready = await health('ready');

@@ -77,7 +77,7 @@ describe('an org whose jobs take long', () => {
     // Four jobs of the slow org are older, but the free place belongs to the other org.
     await vi.waitFor(async () => expect(await runner.runDue()).toBe(1));
     expect(order).toEqual([orgId, orgId, orgId, orgId, otherOrgId]);
-    // It stays free for the next org that is not slow, although four jobs are due.
+    // The place stays free for the next org that is not slow, although four jobs are due.
     expect(await runner.runDue()).toBe(0);
     isHanging = false;
     for (const end of endings) end();

@@ -17,7 +17,8 @@ import {
 import { startTestService, type TestOrg } from '../support/service.ts';
 import { useService } from '../support/use-service.ts';
 
-// Targets of log streams that are down, busy, slow or wrong (attack 102): in order afterwards, nothing lost.
+// Tests targets of log streams that are down, busy, slow or wrong (attack 102): afterwards, events arrive in order and
+// none is lost.
 
 const receiver = beforeTests(startLogStreamReceiver);
 const { service } = useService(() => ({

@@ -93,7 +93,7 @@ describe('a server that is looked after', () => {
     above.kill('SIGKILL');
     expect(await ended).toBe('SIGKILL');
     await expect.poll(() => isAlive(pid)).toBe(false);
-    // Folder and ports are free at once.
+    // The folder and the ports are free at once.
     await started();
   });
 

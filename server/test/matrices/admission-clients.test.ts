@@ -145,7 +145,10 @@ const changed = ways.flatMap((one) =>
 );
 
 const nameOfWay = ({ path, way }: WayIn): string => `${path}, by ${way.name}`;
-/** Some hundred cases of up to ten requests on a busy machine. They move one clock, so they run one at a time. */
+/**
+ * Enough time for some hundred cases of up to ten requests on a busy machine. They move one clock, so they run one at a
+ * time.
+ */
 const LONG = 600_000;
 
 test('every way of a client to which nothing happened', { timeout: LONG }, () =>

@@ -55,7 +55,7 @@ const ways: readonly WayIn[] = Object.entries(USER_WAYS).flatMap(([path, list]) 
   list.map((way) => ({ path: path as PathsOf<'user'>, way })),
 );
 
-/** Orgs by way: an address may fail a hundred times a minute in one org. */
+/** Each way has its own org, because an address may fail only a hundred times a minute in one org. */
 const orgs = new Map<UserWay, Promise<TestOrg>>();
 
 /** A user's attempt to sign in, in the org of its way. */
@@ -88,7 +88,7 @@ const everyCase = <Row>(
   return expectOfEvery({ rows, nameOf, atLeast, atOnce: 1 }, check);
 };
 
-/** Some hundred cases of up to ten requests on a busy machine. */
+/** Enough time for some hundred cases of up to ten requests on a busy machine. */
 const LONG = 600_000;
 
 test('every way, of a user in every status', { timeout: LONG }, () =>

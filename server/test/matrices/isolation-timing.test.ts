@@ -86,7 +86,8 @@ const withIds = allRoutes.filter((route) => route.access === 'authenticated' && 
 describe('an id of another org is answered like one that nobody has', () => {
   test('by every route', { timeout: 600_000 }, () => {
     const nameOf = ({ method, url }: AnyRoute): string => `${method} ${url}`;
-    // One at a time: the statements of a request are those that are sent while it is answered.
+    // Requests are sent one at a time, because the statements of a request are those that are sent while it is
+    // answered.
     return expectOfEvery({ rows: withIds, nameOf, atLeast: 330, atOnce: 1 }, async (route) => {
       for (const variant of variantsOf(route, ids)) {
         const { foreign, unknown } = await comparedCosts(route, variant);

@@ -2,7 +2,7 @@ import type { RequestOptions } from '../support/client.ts';
 
 export interface SpecialInput {
   readonly label: string;
-  /** How many bytes of the input are read; by default, as many as of the route's body. */
+  /** How many bytes of the input are read; the limit of the route's body by default. */
   readonly most?: number;
   readonly make: (bytes: number, ids: Readonly<Record<string, string>>) => RequestOptions;
   /** The address, if it is not the route's path with its ids. */

@@ -6,7 +6,7 @@ import { finishRun, openRun, runCommands } from '../support/log-model-commands.t
 import { REFUSE_POISON } from '../support/log-model-world.ts';
 
 const DEFAULT_RUNS = 20;
-// GATEHOUSE_MODEL_RUNS=300 GATEHOUSE_MODEL_SEED=7 for a long run, or to repeat one.
+// Set GATEHOUSE_MODEL_RUNS=300 GATEHOUSE_MODEL_SEED=7 for a long run, or to repeat one.
 const RUNS = Number(process.env['GATEHOUSE_MODEL_RUNS'] ?? DEFAULT_RUNS);
 const SEED = process.env['GATEHOUSE_MODEL_SEED'];
 const COMMANDS_PER_RUN = 220;

@@ -128,5 +128,5 @@ export const USERINFO = '/oauth2/v1/userinfo';
 export const userinfo = (org: TestOrg, token: string): Promise<TestResponse> =>
   org.anonymous.get(USERINFO, { headers: { authorization: `Bearer ${token}` } });
 
-/** Opened again some time later, when everything cached for a second has expired. */
+/** After this time, everything that is cached for a second has expired. */
 export const FORGOTTEN_MILLISECONDS = 1_100;

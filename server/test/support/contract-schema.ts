@@ -54,7 +54,7 @@ function withRecordedTypes(name: string, schema: unknown): unknown {
 
 const reference = (target: string): string => `contract${target}`;
 
-/** Per value of the discriminator: not that value, or its branch. */
+/** For each value of the discriminator, an object either has another value or matches the branch of this one. */
 function branches(discriminator: JsonRecord): JsonRecord[] {
   const { propertyName, mapping } = discriminator;
   if (typeof propertyName !== 'string' || !isRecord(mapping)) return [];

@@ -91,7 +91,7 @@ function relay(state: State, client: Socket, database: Socket): void {
       return;
     }
     const due = state.delayMilliseconds === 0 ? null : delay(state.delayMilliseconds);
-    // One after the other: an answer may be late, but never overtakes another.
+    // Answers are passed on one after the other: one may be late, but never overtakes another.
     written = written.then(async () => {
       await due;
       if (!client.destroyed) client.write(chunk);

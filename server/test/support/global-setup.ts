@@ -20,7 +20,10 @@ export const TEMPLATE_DATABASE = 'gatehouse_template';
 /** The project whose files start processes. Most of them need the build, so it is made once before they run. */
 const STARTS_PROCESSES = 'full';
 
-/** In memory, if there is enough of it: hundreds of databases of a thousand files each are created. */
+/**
+ * The databases are in memory if there is enough of it, because hundreds of them with a thousand files each are
+ * created.
+ */
 const MEMORY = '/dev/shm';
 const ENOUGH_BYTES = 8 * 1024 ** 3;
 

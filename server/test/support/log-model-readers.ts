@@ -50,7 +50,7 @@ export class ModelPoller {
   #since: Date;
   /** Positions up to here existed when it started. */
   #headAtStart = 0;
-  /** Stored: the query to continue with; null before the first page was done. */
+  /** The stored query to continue with; null before the first page was done. */
   #stored: Record<string, string> | null = null;
   #place: Place = START;
   /** Whether a page that may hold events was read; one without events does not count as a start. */

@@ -102,7 +102,7 @@ export interface TestServiceOptions {
   readonly awsAccount?: AwsAccount;
   /** Stands for the external network. */
   readonly outbound?: Outbound;
-  /** False: as on an install that is not for development. */
+  /** False makes the service act as on an install that is not for development. */
   readonly showsMails?: boolean;
   /** A mail server; without it mails are kept. */
   readonly smtpUrl?: string;

@@ -98,7 +98,7 @@ function pathOf({ url }: AnyRoute): string {
 }
 
 const named = ({ operationId, url }: AnyRoute): string => `${url} (${operationId})`;
-/** A sweep of all lists on a busy machine. */
+/** Enough time for a sweep of all lists on a busy machine. */
 const LONG = 120_000;
 
 async function isBounded(route: AnyRoute): Promise<void> {

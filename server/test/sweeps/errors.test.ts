@@ -131,7 +131,7 @@ function isDeclared(route: AnyRoute, response: TestResponse): boolean {
 }
 
 const named = ({ method, url }: AnyRoute): string => `${method} ${url}`;
-/** Twenty requests to each of hundreds of routes, on a busy machine. */
+/** Enough time for twenty requests to each of hundreds of routes on a busy machine. */
 const LONG = 300_000;
 
 async function refusesNonsense(route: AnyRoute): Promise<void> {
