@@ -43,7 +43,7 @@ const definitionOf = (row: Row): Definition => ({
   revision: row.revision,
 });
 
-/** More than any client shows, and few enough for one answer. */
+/** A limit above anything that clients show, and low enough for one answer. */
 export const MAXIMUM_DEFINITIONS = 200;
 
 /** Finds a definition by the name of either side. */

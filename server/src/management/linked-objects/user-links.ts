@@ -90,7 +90,9 @@ export async function assignPrimary(
   });
 }
 
-/** Removes the primary of a user; a missing one is no error. 404 E0000007 for the user or the relationship. */
+/**
+ * Removes the primary of a user; removing a missing one is not an error. 404 E0000007 for the user or the relationship.
+ */
 export async function removeLink(
   ports: UserLinkPorts,
   context: Context,

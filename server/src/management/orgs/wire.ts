@@ -19,8 +19,8 @@ export const wireOrg = (org: Org): Record<string, unknown> => ({
 });
 
 /**
- * Renders the metadata that clients read first from an address (contract section 21). `v1` means that there is no
- * identity engine of the newer kind.
+ * Renders the metadata that clients read first from an address (contract section 21). `v1` means that this service
+ * lacks the newer kind of identity engine.
  */
 export const wireOrgMetadata = (context: Context): Record<string, unknown> => ({
   id: context.orgId,

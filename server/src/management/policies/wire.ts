@@ -37,7 +37,7 @@ const isClosed = (rule: PolicyRule): boolean => {
   return actions.length + conditions.length > 0;
 };
 
-/** `closed` marks an active rule with parts that cannot be evaluated yet, which gives nobody access (ADR 0053). */
+/** `closed` marks an active rule that gives nobody access, because parts of it cannot be evaluated yet (ADR 0053). */
 export const rulesEvaluationHeaders = (
   type: PolicyType,
   rules: readonly PolicyRule[],

@@ -5,7 +5,7 @@ import type { Members } from '../../kernel/words/members.ts';
 
 /**
  * Validates the login and names of an imported user. The other attributes follow the schema in the same file, and may
- * be older than a limit of it. 400 E0000001.
+ * be older than its limits. 400 E0000001.
  */
 export function checkStoredUser(row: Members): void {
   const login = storedText(row, 'login');

@@ -20,7 +20,7 @@ export function checkStoredProvider(row: Members, context: Context): void {
     type: wireProviderType(String(row['type']), upper),
     name: row['name'],
     issuerMode,
-    // The secret may be missing in a file. A client that the contract shows only with its secret is then left out.
+    // `wireProtocol` leaves a client out if its secret is missing, and a file need not contain the secret.
     protocol: protocol.type === 'ID_PROOFING' ? protocol : wireProtocol(protocol, context, {}),
     policy: wirePolicy(policy),
     properties,

@@ -34,8 +34,8 @@ export function eventBridgeRequest(aws: AwsAccount, settings: AwsSettings, batch
       DetailType: event.eventType,
       Detail: event.body,
       Time: event.published.getTime() / 1_000,
-      // The credentials are the operator's and an org may choose any source, so the rules of a bus tell orgs apart by
-      // this member.
+      // The credentials belong to the operator and an org may choose any source, so only this member lets the rules of
+      // a bus tell orgs apart.
       Resources: [batch.orgId],
       EventBusName: `arn:${partition}:events:${region}:${accountId}:event-bus/${eventSourceName}`,
     })),

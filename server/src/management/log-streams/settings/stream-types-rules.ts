@@ -12,8 +12,8 @@ import {
 } from './member-rules.ts';
 import type { StreamTypeRow } from './type-row-rules.ts';
 
-// The types of log streams: a row in STREAM_TYPES for each. How each of them delivers is in its row of
-// delivery/stream-deliveries.ts.
+// The types of log streams, with a row in STREAM_TYPES for each. The rows in delivery/stream-deliveries.ts determine
+// how they deliver.
 
 const given = (description: string) => Type.Optional(Type.String({ description }));
 

@@ -12,7 +12,7 @@ export interface OrgSettings {
   readonly rateLimits: Readonly<Partial<Record<RateLimitName, number>>>;
   /** Percentage of a bucket that one token may use, 1 to 100. */
   readonly perTokenPercent: number;
-  /** The names of events where the specification differs from the current catalogue. */
+  /** The source of event names that differ between the specification and the current catalogue. */
   readonly eventNames: EventNames;
   /** Retention of events in days, for exports and sinks; `GET /api/v1/logs` always covers 90 days. */
   readonly logRetentionDays: number;

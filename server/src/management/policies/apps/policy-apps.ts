@@ -60,7 +60,7 @@ export async function listPolicyMappings(
   };
 }
 
-/** Lists one page of the same apps, in full. */
+/** Lists one page of the apps under a policy, in full. */
 export async function listPolicyApps(
   ports: PoliciesPorts,
   context: Context,

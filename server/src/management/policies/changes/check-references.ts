@@ -95,7 +95,7 @@ async function resolveProviders(tx: Tx, context: Context, { providers }: Discove
 /**
  * Looks up everything that a rule names, compiles its expressions, and returns the document as stored. `before` is the
  * rule as it was, null for a new one. 400 E0000001 for objects that the org doesn't have, and for attributes that the
- * caller does not see.
+ * caller may not see.
  */
 export async function checkReferences(
   tx: Tx,

@@ -66,7 +66,10 @@ export function checkStoredRule(row: Members, context: Context): void {
   else assertReadsAsStored('actions', actions, read.actions);
 }
 
-/** The number of rules that a policy of this type may have besides its last one. 400 E0000001 for an unknown type. */
+/**
+ * Returns the number of rules that a policy of this type may have, not counting its last one. 400 E0000001 for an
+ * unknown type.
+ */
 export const maximumRulesOfType = (type: unknown): number => maximumRulesOf(typeOf({ type }));
 
 /** Counts the regular expressions in the row of a rule, which a policy limits in total. */

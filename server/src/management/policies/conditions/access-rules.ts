@@ -150,8 +150,8 @@ const isObject = (value: unknown): value is Members =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /**
- * Adds the current factor mode to the actions of a replacement that leave it out. Leaving it out must neither weaken a
- * rule of two factors nor close the apps of a rule of one.
+ * Adds the current factor mode to the actions of a replacement if they leave it out. An omission must neither weaken a
+ * two-factor rule nor close the apps of a one-factor rule.
  */
 export function keepFactorMode(actions: unknown, { appSignOn: before }: AccessActions): unknown {
   const appSignOn = isObject(actions) ? actions['appSignOn'] : undefined;

@@ -54,7 +54,7 @@ interface Choices<Choice> {
   readonly exclude: readonly Choice[];
 }
 
-/** When a routing rule applies (contract section 13). */
+/** The conditions under which a routing rule applies (contract section 13). */
 export interface DiscoveryConditions {
   readonly network: NetworkCondition;
   readonly userIdentifier: UserIdentifier;

@@ -41,7 +41,7 @@ export const peopleShape: Shape<PeopleCondition> = object({
   groups: groupChoices,
 });
 
-/** `conditions.userType`, which is printed even when both lists are empty. */
+/** `conditions.userType`, with both lists printed even if they are empty. */
 export const userTypesShape: Shape<IdChoices> = choices('userType');
 
 const included: Shape<IdChoices> = {

@@ -92,7 +92,7 @@ const number = (otherwise: number, maximum: number, minimum = 0) => integer({ mi
 const classic = DEFAULT_PASSWORD_SETTINGS;
 const parts = classic.complexity;
 
-/** `maxConsecutiveCharacters` is printed only where there is such a limit. */
+/** `maxConsecutiveCharacters` is printed only if there is such a limit. */
 const consecutive: Shape<number> = {
   ...number(parts.maxConsecutiveCharacters, MAXIMUM_PASSWORD_CHARACTERS, 1),
   write: (stored) => (stored === 0 ? undefined : stored),

@@ -23,7 +23,7 @@ const SIMULATED_TYPES = [
   'PROFILE_ENROLLMENT',
 ] as const satisfies readonly PolicyType[];
 
-/** Details to report besides the deciding policy. */
+/** Details to report in addition to the deciding policy. */
 interface Expansion {
   readonly evaluated: boolean;
   readonly conditions: boolean;

@@ -60,8 +60,8 @@ function decisionOf(rule: AccessRule): AppSignOnDecision {
     signInAgeSeconds: null,
   });
   const closed = closedParts(conditions, actions);
-  // A condition that cannot be evaluated might hold, so everyone whom the others match is denied, whatever the rule
-  // says.
+  // A condition that cannot be evaluated might hold, so everyone who meets the other conditions is denied, whatever the
+  // rule says.
   if (closed.conditions.length > 0) return denied('CONDITION_NOT_EVALUATED');
   if (actions.appSignOn.access === 'DENY') return denied('DENIED_BY_RULE');
   if (closed.actions.length > 0) return denied('SECOND_FACTOR_REQUIRED');

@@ -55,7 +55,7 @@ export async function findAssigneeForUpdate(
   return row === undefined ? undefined : { ...row, kind };
 }
 
-/** Finds the client id of an app; undefined when it is no client. */
+/** Finds the client id of an app; undefined when the app is not a client. */
 export async function findClientIdOfApp(db: Db, orgId: OrgId, appId: AppId): Promise<ClientId | undefined> {
   const text = `select client_id as "clientId" from apps
     where org_id = $1 and id = $2 and sign_on_mode = 'OPENID_CONNECT'`;

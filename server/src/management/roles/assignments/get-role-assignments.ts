@@ -5,7 +5,7 @@ import { type RoleAssignment, readAssignments, readAssignmentsByGroups, type Sta
 import type { AssigneeKind } from './assignee-store.ts';
 import { getAssignee } from './assignees.ts';
 
-/** Lists the roles of a user, group or client; of a user, direct ones first, then those of groups. 404 E0000007. */
+/** Lists the roles of a user, group or client; for a user, direct ones come before those of groups. 404 E0000007. */
 export async function listRoleAssignments(
   db: Db,
   context: Context,

@@ -28,8 +28,8 @@ export async function assertNotLastSuperAdmin(tx: Tx, orgId: OrgId, userId: stri
 }
 
 /**
- * Throws 403 E0000006 when nobody is left who could administer the org; call this after the removal. Of two concurrent
- * removals, the second sees here the result of the first.
+ * Throws 403 E0000006 when nobody is left who could administer the org; call this after the removal. If two removals
+ * run concurrently, the second one sees the result of the first here.
  */
 export async function assertSuperAdminLeft(tx: Tx, orgId: OrgId): Promise<void> {
   await lockSuperAdmins(tx, orgId);

@@ -8,7 +8,7 @@ export interface Family {
   readonly tag: string;
   readonly targetTag: string;
   readonly idName: string;
-  /** Parameter name of a target group, which differs where the assignee is a group. */
+  /** Parameter name of a target group, which differs if the assignee is a group. */
   readonly targetGroupName: string;
   readonly operations: {
     readonly list: string;

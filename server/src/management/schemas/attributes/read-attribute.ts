@@ -66,7 +66,7 @@ function readFlag(problems: Problems, name: string, value: unknown): boolean {
   return value === true;
 }
 
-/** Clients send it as a flag or as the printed word. */
+/** Clients send `unique` as a flag or as the printed word. */
 function readUnique(problems: Problems, value: unknown, type: AttributeType, { kind }: ReadingOptions): boolean {
   if (value === undefined || value === false || value === 'NOT_UNIQUE') return false;
   if (value !== true && value !== 'UNIQUE_VALIDATED') problems.push('unique must be true, false or UNIQUE_VALIDATED.');

@@ -79,7 +79,7 @@ async function insertParts(tx: Tx, orgId: OrgId, users: readonly NewUser[]): Pro
 }
 
 export interface Insertion {
-  /** The ids of inserted users. A user whose login was taken meanwhile is missing. */
+  /** The ids of inserted users. A user whose login was taken in the meantime is missing. */
   readonly inserted: ReadonlySet<string>;
   /**
    * By id, the 400 E0000001 of users whose unique value another user has, or whose login is an app user name of

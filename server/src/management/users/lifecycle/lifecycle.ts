@@ -79,7 +79,7 @@ export const userLifecycle = lifecycle<UserStatus, UserAction, UserTransition>({
                   next: keepOr('PASSWORD_EXPIRED', 'RECOVERY'), unlinked: ['STAGED'], needs: ['password'],
                   refusal: 'E0000035', event: 'user.account.update_password',
                   link: post('credentials/change_password') },
-  // The password proves the caller, so a first question may be set.
+  // The password authenticates the caller, so a first question may be set.
   changeRecoveryQuestion: { from: ['STAGED', 'ACTIVE', 'RECOVERY'], to: 'unchanged', unlinked: ['STAGED'],
                   needs: ['password'], refusal: 'E0000036', event: 'user.account.update_profile',
                   link: post('credentials/change_recovery_question') },

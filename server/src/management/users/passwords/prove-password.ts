@@ -62,7 +62,8 @@ export interface Proof {
  * Accepts a right proof. A wrong one counts towards lockout, which applies outside the sign-in page too. While failures
  * block the user, a right one is refused in the same way, even if the lock came during verification: otherwise an
  * attacker could tell right guesses from wrong ones beyond the limit. A client with an outdated version of the user
- * gets that error instead and nothing is counted, because the compared credential may be the one that replaced it.
+ * gets the error about the version instead and nothing is counted, because the compared credential may be the one that
+ * replaced it.
  */
 export async function assertProved(
   ports: UsersPorts,

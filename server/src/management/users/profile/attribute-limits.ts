@@ -41,8 +41,8 @@ export function keptBehind(caller: Caller, before: UserProfile): Readonly<Record
 const IN_EVERY_PROFILE: ReadonlySet<string> = new Set(ALWAYS_PRINTED);
 
 /**
- * 403 E0000006 for a change of an attribute that the caller's roles close. `before` is null for a new user, who needs
- * the attributes of every profile.
+ * 403 E0000006 for a change of an attribute that the caller's roles do not allow to change. `before` is null for a new
+ * user, who needs the attributes of every profile.
  */
 export function assertMayWrite(
   caller: Caller,

@@ -19,7 +19,7 @@ export interface OwnProfileChange {
 
 /**
  * Changes the caller's own profile, as far as the schema lets users write it. 403 E0000006 for any other attribute,
- * E0000014 for a wrong password (counted towards lockout) where one is needed, 400 for a missing one; 412 and 400 as
+ * E0000014 for a wrong password (counted towards lockout) if one is needed, 400 for a missing one; 412 and 400 as
  * `updateUserProfile`.
  */
 export async function updateOwnProfile(

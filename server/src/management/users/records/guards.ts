@@ -67,8 +67,8 @@ export async function assertMaySetCredentials(db: Db, context: Context, userId: 
 }
 
 /**
- * Loads the user whose credentials a request sets, with the same refusals as under the lock, where they are repeated:
- * only callers who may set a password learn how it compares with policy and history.
+ * Loads the user whose credentials a request sets, with the refusals that are repeated under the lock: only callers who
+ * may set a password may learn how it compares with policy and history.
  */
 export async function userToSetCredentialsOf(
   ports: UsersPorts,

@@ -23,8 +23,8 @@ export interface PasswordRecovery {
 
 /**
  * Sets a new password for a user who answers the recovery question. 403 E0000034 in the cases of `forgot_password`, and
- * where the policy asks no question; 403 E0000087 for a wrong answer, which counts towards lockout; 400 E0000001 when
- * the new password is refused.
+ * if the policy asks no question; 403 E0000087 for a wrong answer, which counts towards lockout; 400 E0000001 when the
+ * new password is refused.
  */
 export async function recoverPassword(
   ports: UsersPorts,

@@ -22,7 +22,7 @@ export interface IpZone {
 export interface DynamicZone {
   readonly asns: readonly string[];
   readonly locations: readonly ZoneLocation[] | null;
-  /** Empty means: not a proxy. */
+  /** Empty if the zone does not select proxies. */
   readonly proxyType: string;
 }
 export interface EnhancedDynamicZone {
