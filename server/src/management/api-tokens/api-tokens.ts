@@ -7,7 +7,7 @@ import { findTokenOwner, storeLastUses, type TokenOwner } from './store.ts';
 import { type AuthenticationPorts, authenticateApiToken } from './use/authenticate.ts';
 import { createLastUsedWriter, LAST_USED_INTERVAL_MILLISECONDS } from './use/last-used-writer.ts';
 
-/** The API tokens of one process: what authenticates requests, and what its routes work on. */
+/** Authenticates the requests of one process by API tokens, and holds the dependencies of the token routes. */
 export interface ApiTokens extends Pick<Foundation, 'db' | 'work' | 'cursors'> {
   /** Null means that the credential is not valid. */
   authenticate(

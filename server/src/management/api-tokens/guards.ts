@@ -9,7 +9,7 @@ import { type ApiToken, findApiTokenForUpdate } from './store.ts';
 import { apiTokenVersion } from './wire.ts';
 
 /**
- * Locks the token that is about to change. 404 E0000007; 403 E0000006 where its owner holds more than the caller; 412
+ * Locks the token that is about to change. 404 E0000007; 403 E0000006 if its owner has more rights than the caller; 412
  * E0000231.
  */
 export async function lockApiToken(tx: Tx, context: Context, id: string): Promise<ApiToken> {

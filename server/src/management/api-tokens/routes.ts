@@ -23,7 +23,7 @@ const tokens = resourceRoutes({
   version: apiTokenVersion,
 });
 
-/** Needs no permission: whoever presents a token may give it up. */
+/** Needs no permission, because the holder of a token may always give it up. */
 const revokeCurrentRoute = ({ apiTokens }: ApiTokenRoutesPorts): AnyRoute =>
   route({
     tag: 'ApiToken',

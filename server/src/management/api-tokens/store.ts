@@ -103,7 +103,7 @@ export const removeApiTokensOfUser = (tx: Tx, orgId: OrgId, userId: string): Pro
 export const removeApiTokensNamed = (tx: Tx, orgId: OrgId, name: string): Promise<ApiToken[]> =>
   run<ApiToken>(tx, `delete from api_tokens where org_id = $1 and name = $2 returning ${COLUMNS}`, [orgId, name]);
 
-/** Everything that a decision about a request with this token needs. */
+/** Everything needed to decide about a request with this token. */
 export interface TokenOwner {
   readonly tokenId: string;
   readonly name: string;
@@ -117,7 +117,7 @@ export interface TokenOwner {
   readonly roles: readonly HeldRole[];
 }
 
-/** Reads the user and the roles together with the token, in the only statement that a request may cost. */
+/** Reads the user and the roles together with the token, because a request may cost only one statement. */
 export async function findTokenOwner(db: Db, orgId: string, tokenHash: Buffer): Promise<TokenOwner | null> {
   const text = `select t.id as "tokenId", t.name, t.network, t.last_used_at as "lastUsedAt", t.user_id as "userId",
       u.status, u.login,
@@ -134,7 +134,7 @@ export interface LastUse {
   readonly usedAt: Date;
 }
 
-/** Stores last uses of one org; those that another process stored within the interval stay as they are. */
+/** Stores the last uses of one org's tokens, except those that another process stored within the interval. */
 export async function storeLastUses(
   db: Db,
   orgId: string,

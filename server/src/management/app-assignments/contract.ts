@@ -5,10 +5,10 @@ export const AppParams = Type.Object({ appId: Type.String() });
 export const AppGroupParams = Type.Object({ appId: Type.String(), groupId: Type.String() });
 export const UserParams = Type.Object({ id: Type.String() });
 
-/** Null equals absence: clients send back what they were given. */
+/** Null means absence, because clients send back what they received. */
 const given = <Schema extends TSchema>(schema: Schema) => Type.Optional(Type.Union([schema, Type.Null()]));
 
-/** More attributes than any schema has: larger profiles are refused unread. */
+/** No schema has this many attributes, so larger profiles are refused unread. */
 const FEW = { maxProperties: 1_000 };
 
 const AnyObject = Type.Record(Type.String(), Type.Unknown());

@@ -10,8 +10,8 @@ export interface Misnamed {
 }
 
 /**
- * Finds users of all orgs whose own name in an app is the login or the id of somebody else, or another user's name
- * there, at most `atMost`: tokens hold their ids instead. For the operator.
+ * Finds, for the operator, at most `atMost` users of all orgs whose own name in an app is somebody else's login or id,
+ * or another user's name in that app. Tokens hold these users' ids instead.
  */
 export function findMisnamed(db: Db, atMost: number): Promise<Misnamed[]> {
   const text = `select o.subdomain, n.app_id as "appId", n.user_id as "userId"
@@ -35,7 +35,7 @@ export interface NamingApp {
   readonly template: NameTemplate;
 }
 
-/** Reads clients of all orgs with a custom template, org by org, at most `atMost`. For the operator. */
+/** Reads, for the operator, at most `atMost` clients of all orgs with a custom template, org by org. */
 export function readNamingApps(db: Db, atMost: number): Promise<NamingApp[]> {
   const text = `select o.subdomain, a.org_id as "orgId", a.id as "appId",
       a.document -> 'credentials' -> 'userNameTemplate' as template

@@ -34,8 +34,7 @@ function sealedSecretOf(masterKey: MasterKey, context: Context, before: EventHoo
 
 /**
  * Replaces the hook by the body, except status and a secret that it leaves out. Another channel must be verified again
- * and receives nothing until then. 404 E0000007; 400 E0000001 as on create, and where a stored secret would go
- * elsewhere.
+ * and receives nothing until then. 404 E0000007; 400 E0000001 as on create, and if a stored secret would go elsewhere.
  */
 export async function replaceEventHook(
   { masterKey, work }: EventHooksPorts,

@@ -11,7 +11,7 @@ const revoked = (token: ApiToken): NewEvent => ({
   target: [apiTokenChange([token, null])],
 });
 
-/** Revokes a token. 404 E0000007; 403 E0000006 if its owner holds more than the caller. */
+/** Revokes a token. 404 E0000007; 403 E0000006 if its owner has more rights than the caller. */
 export function revokeApiToken(ports: { readonly work: Work }, context: Context, id: string): Promise<void> {
   return ports.work(context, async (tx, record) => {
     const token = await lockApiToken(tx, context, id);
@@ -20,13 +20,13 @@ export function revokeApiToken(ports: { readonly work: Work }, context: Context,
   });
 }
 
-/** Revokes the token of the request itself, which needs no role. 403 E0000006 when it came without one. */
+/** Revokes the token that authenticates the request itself, which needs no role. 403 E0000006 if there is none. */
 export async function revokeCurrentApiToken(ports: { readonly work: Work }, context: Context): Promise<void> {
   if (context.principal.kind !== 'apiToken') throw apiError('E0000006');
   await revokeApiToken(ports, context, context.principal.tokenId);
 }
 
-/** Revokes the tokens of a name, if there are any: a repeated first start leaves some that nobody knows. */
+/** Revokes any tokens of this name, because a repeated first start leaves some whose values nobody knows. */
 export function revokeTokensNamed(ports: { readonly work: Work }, context: Context, name: string): Promise<void> {
   return ports.work(context, async (tx, record) => {
     for (const token of await removeApiTokensNamed(tx, context.orgId, name)) record(revoked(token));

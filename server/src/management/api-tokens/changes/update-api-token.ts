@@ -27,8 +27,8 @@ function assertNotOwnFetter({ principal }: Context, before: ApiToken): void {
 }
 
 /**
- * Changes the name and the network; unchanged values change nothing. 404 E0000007; 400 E0000001; 403 E0000006 where the
- * owner holds more than the caller, and where a token changes its own network restriction.
+ * Changes the name and the network; unchanged values change nothing. 404 E0000007; 400 E0000001; 403 E0000006 if the
+ * owner has more rights than the caller, and if a token changes its own network restriction.
  */
 export async function updateApiToken(
   ports: { readonly work: Work },

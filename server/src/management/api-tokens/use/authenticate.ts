@@ -11,7 +11,7 @@ export interface AuthenticationPorts {
   /** Keyed by org and the hexadecimal hash of the token. */
   readonly owners: AuthorisationCache<TokenOwner | null>;
   readonly lastUsed: LastUsedWriter;
-  /** Finds the active zones that hold an address. */
+  /** Finds the active zones that contain an address. */
   readonly zoneIdsAt: (orgId: OrgId, address: string) => Promise<readonly string[]>;
 }
 

@@ -8,7 +8,7 @@ export interface LastUsedWriter {
   note(orgId: string, tokenId: string, storedAt: Date, usedAt: Date): void;
   /** Returns the last use that waits to be written; null when there is none. */
   waiting(orgId: string, tokenId: string): Date | null;
-  /** Writes what waits, one org at a time; failed writes keep waiting. */
+  /** Writes the waiting uses, one org at a time; those of failed writes keep waiting. */
   flush(): Promise<void>;
 }
 

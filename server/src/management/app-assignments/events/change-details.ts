@@ -29,7 +29,7 @@ export function recordedAssignment(appUser: AppUser): RecordedAssignment | null 
   return scope === null ? null : { app, own, user, scope };
 }
 
-/** Events show of the password only that there is one. */
+/** Events show only that there is a password. */
 const toldOf = (told: RecordedAssignment): JsonObject => ({
   scope: told.scope,
   userName: userNameOf(told),
@@ -59,7 +59,7 @@ export const assignmentTargets = (
   return [changed(change, orgId), appTargetOf(told.app), userTarget(told.user)];
 };
 
-/** Targets of the event for a name that the app's template changed after the profile did. */
+/** Targets of the event for a name that the app's template derives from a changed profile. */
 export function renamedTargets(orgId: OrgId, told: RecordedAssignment, formerName: string | null): Target[] {
   const changeDetails = { from: { userName: formerName }, to: { userName: userNameOf(told) } };
   return [{ ...assignmentTarget(told, orgId), changeDetails }, appTargetOf(told.app), userTarget(told.user)];

@@ -12,7 +12,7 @@ import { removeOwnAssignments, removeOwnAssignmentsOfUser } from '../users/user-
 import { assignmentTargets, renamedTargets } from './change-details.ts';
 import { recordAccessChange, recordAccessChanges, recordedAssignmentsOf } from './record-access-changes.ts';
 
-/** Set reaction to users who joined groups: records the apps that each gained by it. */
+/** Set reaction to users who joined groups: records the apps that each user gained. */
 export async function recordGainedApps(
   tx: Tx,
   context: Context,
@@ -24,7 +24,7 @@ export async function recordGainedApps(
 }
 
 /**
- * Set reaction to users who left groups: records the apps that each lost by it, and deletes the users' own data there.
+ * Set reaction to users who left groups: records the apps that each user lost, and deletes the users' own data in them.
  */
 export async function recordLostApps(
   tx: Tx,
@@ -39,7 +39,7 @@ export async function recordLostApps(
 
 const userIdOf = ({ target }: NewEvent): string | undefined => target?.find(({ type }) => type === 'User')?.id;
 
-/** Loads the user of an event, and these of the org's apps. */
+/** Loads the user of an event, and the apps that `appIdsOf` finds for that user. */
 async function userAndApps(
   tx: Tx,
   { orgId }: Context,
@@ -53,7 +53,7 @@ async function userAndApps(
   return user === undefined ? null : { user, apps: await findAssignableApps(tx, orgId, appIds) };
 }
 
-/** Set reaction to new users: what everyone has they have too. */
+/** Set reaction to new users: they get the apps that everyone has. */
 export async function recordAppsOfNewUsers(
   tx: Tx,
   context: Context,
@@ -66,7 +66,7 @@ export async function recordAppsOfNewUsers(
   await recordAccessChanges(tx, context, record, 'gained', pairs);
 }
 
-/** Reaction to an activation: a deactivated user has the apps of their groups again. */
+/** Reaction to an activation: a user who was deactivated regains the apps of their groups. */
 export async function restoreAppAssignments(tx: Tx, context: Context, event: NewEvent, record: Record): Promise<void> {
   const wasDeactivated = event.target?.some(({ changeDetails }) => changeDetails?.from['status'] === 'DEPROVISIONED');
   if (wasDeactivated !== true) return;
@@ -97,7 +97,7 @@ function formerValues(events: readonly NewEvent[]): ReadonlyMap<string, JsonObje
   );
 }
 
-/** Set reaction to changed profiles: in apps whose templates make names of them users have other ones. */
+/** Set reaction to changed profiles: records users' new names in apps whose templates use the changed attributes. */
 export async function recordChangedAppUserNames(
   tx: Tx,
   context: Context,

@@ -15,7 +15,7 @@ const EVENTS = {
 
 export type AccessChange = keyof typeof EVENTS;
 
-/** Records that a user gained an app by a group, or lost it with one. */
+/** Records that a user gained or lost an app through a group. */
 export function recordAccessChange(
   context: Context,
   record: Record,
@@ -54,7 +54,7 @@ async function found(tx: Tx, orgId: OrgId, pairs: readonly Pair[]): Promise<{ ap
   });
 }
 
-/** Loads everything that these users have, as events show it. */
+/** Loads every assignment of these users, as events show it. */
 export async function recordedAssignmentsOf(
   tx: Tx,
   orgId: OrgId,

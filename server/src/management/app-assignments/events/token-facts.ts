@@ -50,8 +50,8 @@ export async function findAppUserFacts(
 }
 
 /**
- * Returns the same facts for a user who is about to get a token, with its subject, which from then on belongs to this
- * user only.
+ * Returns the same facts for a user who is about to get a token, with the token's subject, which then belongs only to
+ * this user.
  */
 export async function lockAppUserFacts(
   tx: Tx,

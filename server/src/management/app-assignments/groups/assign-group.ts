@@ -39,8 +39,8 @@ export interface LockedGroupAssignment {
 }
 
 /**
- * Locks app, group and assignment, so that nobody joins or leaves the group meanwhile, or changes another group of the
- * app. 404 E0000007 for an app or a group that the org does not have.
+ * Locks app, group and assignment until the transaction ends, so that nobody else changes the group's members or the
+ * app's other group assignments. 404 E0000007 for an app or a group that the org does not have.
  */
 export async function lockGroupAssignment(
   tx: Tx,
@@ -63,8 +63,8 @@ interface WantedAssignment {
 }
 
 /**
- * Creates or changes an assignment, shifts the ones in its place, and records the effects. A change of nothing records
- * no event. 400 E0000001 for a profile that the app's users can't have.
+ * Creates or changes an assignment, shifts those at its priority, and records the effects. A change without effect
+ * records no event. 400 E0000001 for a profile that the app's users can't have.
  */
 export async function settleGroupAssignment(
   tx: Tx,
@@ -97,8 +97,8 @@ export async function settleGroupAssignment(
 
 /**
  * Assigns an app to a group, or changes priority and profile of the assignment; members left out stay as they are. A
- * new one goes behind the others unless a priority is given; a taken priority shifts its holder up by one. 404 as
- * `lockGroupAssignment`; 403 E0000006 outside the grant; 400 E0000001 for priority or profile; 412 E0000231.
+ * new one is placed after the others unless a priority is given; if the priority is taken, its holder moves up by one.
+ * 404 as `lockGroupAssignment`; 403 E0000006 outside the grant; 400 E0000001 for priority or profile; 412 E0000231.
  */
 export function assignGroup(
   { work }: Pick<AppAssignmentsPorts, 'work'>,

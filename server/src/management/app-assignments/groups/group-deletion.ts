@@ -8,7 +8,7 @@ import { findAssignableApps } from '../links/app-store.ts';
 import { appsOfGroup, removeOwnOfGroupAlone } from '../links/effective-store.ts';
 import { findGroupAssignment } from './group-store.ts';
 
-/** Bounds the events in total: a group may have had many apps, each with all its members. */
+/** Limits the total number of events, because a group may have many apps, each with all of its members. */
 const MEMBERS_TOLD_TOGETHER = 10_000;
 
 /**

@@ -42,7 +42,7 @@ export async function findGroupAssignment(
   return row;
 }
 
-/** Prevents joining and leaving a group until the transaction ends; changes in progress are waited for. */
+/** Prevents joining and leaving a group until the transaction ends, and waits for changes in progress. */
 export async function lockMembership(tx: Tx, orgId: OrgId, groupId: string): Promise<void> {
   const text = 'select id from groups where org_id = $1 and id = $2 for update';
   await prepared(tx, 'app_group_membership_lock', text, [orgId, groupId]);
@@ -55,7 +55,7 @@ export async function takenPriorities(tx: Tx, orgId: OrgId, appId: AppId, but: s
   return rows.map(({ priority }) => priority);
 }
 
-/** Shifts the groups from one priority to another up by one, and moves this one, if assigned, to its priority. */
+/** Shifts the groups in a range of priorities up by one, and moves this group, if assigned, to its priority. */
 export async function makeRoom(
   tx: Tx,
   orgId: OrgId,

@@ -11,7 +11,7 @@ import { readPriority } from './priority-rules.ts';
 
 /**
  * Changes single attributes of an assignment, or its priority, one operation after the other; all of them or none. 404
- * E0000007 also where the app is not assigned to the group; 400 E0000001 for an invalid operation; 412 E0000231.
+ * E0000007 also if the app is not assigned to the group; 400 E0000001 for an invalid operation; 412 E0000231.
  */
 export function patchGroupAssignment(
   { work }: Pick<AppAssignmentsPorts, 'work'>,

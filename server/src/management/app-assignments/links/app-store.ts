@@ -11,7 +11,7 @@ export interface AssignableApp {
   readonly signOnMode: SignOnMode;
   readonly name: string;
   readonly userNameTemplate: NameTemplate | null;
-  /** Says who sets the name and the password of its users; null if the app has no scheme. */
+  /** Decides who sets the names and passwords of its users; null if the app has no scheme. */
   readonly scheme: string | null;
   /** Whether every user of the org has the app. */
   readonly isImplicit: boolean;

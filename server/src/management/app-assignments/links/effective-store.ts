@@ -9,7 +9,7 @@ export interface GivingGroup {
   readonly groupId: string;
   readonly priority: number;
   readonly profile: AppProfile;
-  /** Time since which it gives the app: the later of assignment and membership. */
+  /** The group has given the app since this time, the later of assignment and membership. */
   readonly since: Date;
   readonly lastUpdatedAt: Date;
 }
@@ -60,13 +60,13 @@ export function findGivingGroupsOfUser(
   return run<GivingGroup>(db, text, [orgId, userId, appIds]);
 }
 
-/** Time since which each group gives a user an app, or the earlier one in the user's own row. */
+/** Time since which each group has given the user an app, or the time in the user's own row if that is earlier. */
 const SINCE_OF_GROUPS = `select least(greatest(m.valid_from, g.valid_from), own.valid_from) as since ${FROM_MEMBERS}
       where m.org_id = $1 and m.user_id = $3 and g.app_id = a.id
     union all select least(g.valid_from, own.valid_from) ${FROM_BUILT_IN}
       where e.org_id = $1 and e.type = 'BUILT_IN' and g.app_id = a.id`;
 
-/** SQL of `assignedSince` as one value, about the app `a`; the first and third parameters are org and user. */
+/** `assignedSince` as an SQL value for the app `a`; the first and third parameters are org and user. */
 export const ASSIGNED_SINCE = `(select greatest(min(way.since), 'epoch') from users u
     left join app_users own on own.org_id = $1 and own.app_id = a.id and own.user_id = $3
     cross join lateral (
@@ -76,10 +76,10 @@ export const ASSIGNED_SINCE = `(select greatest(min(way.since), 'epoch') from us
     where u.org_id = $1 and u.id = $3 and u.status <> 'DEPROVISIONED' having min(way.since) is not null)`;
 
 /**
- * Returns since when a user has had an app without a break, by the database's clock: by an assignment, by a group, or
- * because everyone has it. Everything issued for it before is void. Null when the user does not have it. The status of
- * the app is ignored, and a deactivated user has none. A user who now has the app in another way than before may have
- * had it for longer than this says.
+ * Returns the time, by the database's clock, since which a user has had an app without a break: by an assignment, by a
+ * group, or because everyone has it. Everything issued for the app before that time is void. Null when the user does
+ * not have the app, or is deactivated. The status of the app is ignored. A user who now has the app in another way than
+ * before may have had it for longer than the result shows.
  */
 export async function assignedSince(db: Db, orgId: OrgId, appId: AppId, userId: string): Promise<Date | null> {
   const text = `select ${ASSIGNED_SINCE} as since from apps a where a.org_id = $1 and a.id = $2`;
@@ -104,7 +104,10 @@ export async function appsOfUser(db: Db, orgId: OrgId, userId: string): Promise<
   return (await prepared<{ id: string }>(db, 'apps_of_user', text, [orgId, userId])).map(({ id }) => id);
 }
 
-/** Finds them for a user of any status: a deactivation takes them away, and an activation restores them. */
+/**
+ * Finds the same ids for a user of any status, because a deactivation takes these apps away and an activation restores
+ * them.
+ */
 export async function appsOfUserOfAnyStatus(tx: Tx, orgId: OrgId, userId: string): Promise<readonly string[]> {
   const text = `select mine.app_id as id from (${APPS_OF_USER}) mine order by id limit ${MAXIMUM_APPS}`;
   return (await prepared<{ id: string }>(tx, 'apps_of_user_any_status', text, [orgId, userId])).map(({ id }) => id);
@@ -152,7 +155,7 @@ export async function usersByGroupAlone(
 ): Promise<string[]> {
   const { appId, atMost, groupId, isBuiltIn } = given;
   const members = isBuiltIn ? '' : 'join group_members m on m.org_id = u.org_id and m.user_id = u.id';
-  // PostgreSQL needs each parameter to be used, in either form.
+  // PostgreSQL requires each parameter to be used, so both forms name the group.
   const isMember = isBuiltIn ? '$3::text is not null' : 'm.org_id = $1 and m.group_id = $3';
   const text = `select u.id from users u ${members}
     where u.org_id = $1 and u.status <> 'DEPROVISIONED' and ${isMember} and not ${hasOtherwise('$2', 'u.id', '$3')}
@@ -160,7 +163,7 @@ export async function usersByGroupAlone(
   return (await run<{ id: string }>(tx, text, [orgId, appId, groupId, atMost])).map(({ id }) => id);
 }
 
-/** Deletes the own data of users who have the app only by this group, when the group loses it. */
+/** Deletes the stored data of users who have the app only by this group, when the group loses the app. */
 export async function removeOwnOfGroupAlone(
   tx: Tx,
   orgId: OrgId,

@@ -40,7 +40,7 @@ async function linkedApps(
 }
 
 /**
- * Lists links to the active apps that a user has by an assignment or a group; those of apps that hide them are marked.
+ * Lists links to the active apps that a user has by an assignment or a group; links that their apps hide are marked.
  * Implicit apps, which everyone has without an assignment, are left out. 404 E0000007 and 403 E0000006 as for the user.
  */
 export async function listAppLinks(

@@ -6,8 +6,8 @@ import { readNamingApps } from '../cross-org-store.ts';
 import { attributesIn } from './user-names.ts';
 
 /**
- * An app that names its users by attributes which they write themselves; its tokens hold ids where such a name is
- * ambiguous.
+ * An app that names its users by attributes that they can write themselves; its tokens hold ids instead of ambiguous
+ * names.
  */
 export interface SelfNamingApp {
   readonly subdomain: string;
@@ -15,7 +15,7 @@ export interface SelfNamingApp {
   readonly attributes: readonly string[];
 }
 
-/** A bound beyond what anybody would read. */
+/** Nobody would read a longer report. */
 const MAXIMUM_APPS = 10_000;
 
 /**
@@ -28,7 +28,7 @@ async function ownAttributes(db: Db, orgId: OrgId): Promise<ReadonlySet<string>>
   return new Set(own.filter((name) => name !== 'login'));
 }
 
-/** Finds such apps of all orgs, at most `atMost`. For the operator. */
+/** Finds, for the operator, at most `atMost` such apps of all orgs. */
 export async function findSelfNamingApps(db: Db, atMost: number): Promise<readonly SelfNamingApp[]> {
   const found: SelfNamingApp[] = [];
   const ownOfOrgs = new Map<OrgId, ReadonlySet<string>>();

@@ -21,9 +21,9 @@ async function mayManage(tx: Tx, { orgId, principal, roles }: Context, userId: s
 }
 
 /**
- * Checks a name that was set for a user in an app whose tokens hold it. 400 E0000001 for one that somebody else has
- * there, for another's login, for a client id, and for the form of an id; 403 E0000006 where the caller may not manage
- * the user who has it as login. Nobody else can take the name, or the login, until the transaction ends.
+ * Checks a name that was set for a user in an app whose tokens hold it. 400 E0000001 for a name that somebody else has
+ * there, for another user's login, for a client id, and for a name in the form of an id; 403 E0000006 if the caller may
+ * not manage the user whose login it is. Nobody else can take the name, or the login, until the transaction ends.
  */
 export async function assertNameFree(tx: Tx, context: Context, named: NameInApp): Promise<void> {
   const { orgId } = context;
@@ -57,7 +57,7 @@ export const subjectByLogin = ({ id, login }: { readonly id: string; readonly lo
   isAnothersId(login, id) ? id : login;
 
 /**
- * Returns the subject of the user in tokens of custom servers: the name in the app, or the id where that name could be
+ * Returns the subject of the user in tokens of custom servers: the name in the app, or the id if that name could be
  * somebody else's, now or in an earlier token. A name belongs to its first holder for good.
  */
 export async function tokenSubjectOf(tx: Tx, context: Context, appUser: AppUser): Promise<string> {

@@ -12,7 +12,7 @@ export interface NameInApp {
 
 /** Other uses of a name. */
 export interface NameHolders {
-  /** The other user who has it as login. */
+  /** The other user whose login it is. */
   readonly loginOf: string | null;
   /** The app, or a token of it, has this name for another user. */
   readonly isAnothers: boolean;
@@ -34,7 +34,7 @@ export async function findNameHolders(tx: Tx, orgId: OrgId, { appId, name, userI
   return row;
 }
 
-/** Finds the user whom tokens have named so; undefined when there is none. */
+/** Finds the user to whom tokens have given this name; undefined when there is none. */
 export async function findSubjectOwner(tx: Tx, orgId: OrgId, name: string): Promise<string | undefined> {
   const text = 'select user_id as "userId" from token_subjects where org_id = $1 and subject_hash = $2';
   const [row] = await prepared<{ userId: string }>(tx, 'token_subject_owner', text, [orgId, subjectHashOf(name)]);

@@ -34,7 +34,7 @@ const symbols = symbolsOf(
   [],
 );
 
-/** Characters, of about 20 bytes each; an instruction of a regular expression counts as 20 of them. */
+/** The unit is characters of about 20 bytes; an instruction of a regular expression counts as 20 of them. */
 const MAXIMUM_KEPT_SIZE = 1_000_000;
 const INSTRUCTION_SIZE = 20;
 const sizeOf = (parts: readonly Part[]): number =>
@@ -43,7 +43,7 @@ const sizeOf = (parts: readonly Part[]): number =>
 /** Templates are cached, because apps share few different ones. */
 const compiled = sizedCache<readonly Part[]>(MAXIMUM_KEPT_SIZE, sizeOf);
 
-/** Expressions call the functions of templates (`fn:toLowerCase`) `String.toLowerCase`. */
+/** Templates write `fn:toLowerCase` for the function that expressions call `String.toLowerCase`. */
 const expressionOf = (text: string): string => text.replaceAll(/\bfn:(?=[a-z])/gi, 'String.');
 
 function programOf(text: string): Program | null {
@@ -86,7 +86,7 @@ function textOf(part: Part, facts: Parameters<typeof evaluateExpression>[1]): st
 
 /**
  * Returns the name that an app's template gives a user with this profile. Null if the app makes no names (`NONE`, no
- * template), where the template is in an unknown language, and where it yields nothing.
+ * template), if the template is in an unknown language, and if it yields nothing.
  */
 export function nameByTemplate(template: NameTemplate | null, source: Profile): string | null {
   if (template === null || template.type === 'NONE') return null;

@@ -24,7 +24,7 @@ export interface AppUserSchema {
   readonly mapped: Mapper;
 }
 
-/** Part of the schema, but a credential of the app's user rather than a member of the profile. */
+/** The schema contains it, but it is a credential of the app's user, not a member of the profile. */
 const USER_NAME = 'userName';
 
 const factsOf = ({ id, signOnMode }: AssignableApp): Pick<AppFacts, 'id' | 'kind'> => ({
@@ -54,8 +54,8 @@ export async function readSchema(db: Db, { now, orgId }: Context, app: Assignabl
 /** The schema, locked while a profile is written. */
 export interface LockedAppUserSchema extends AppUserSchema {
   /**
-   * 400 E0000001 with a cause for each given value that is invalid and each unknown name, or where the profile becomes
-   * too large as a `whole`. `stored` may be older than the limits.
+   * 400 E0000001 with a cause for each given value that is invalid and each unknown name, and if the `whole` profile
+   * becomes too large. `stored` may be older than the limits.
    */
   readonly assertGiven: (given: AppProfile, stored: AppProfile, whole?: AppProfile) => void;
   /** 400 E0000001 with a cause for each attribute that is required and has no value. */

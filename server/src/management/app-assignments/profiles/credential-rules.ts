@@ -13,7 +13,7 @@ export interface GivenCredentials {
   readonly password?: { readonly value?: string | null } | null;
 }
 
-/** Undefined when not given; null removes the user's own. */
+/** Members that were not given are undefined; null removes the user's own value. */
 interface ReadCredentials {
   readonly userName: string | null | undefined;
   readonly password: string | null | undefined;
@@ -46,7 +46,7 @@ function readPassword(value: string): string {
 /**
  * Reads the credentials of a user of this app. An empty `password`, which answers use to show that one is set, changes
  * nothing; the password for an app without a scheme is accepted and dropped (recorded). 400 E0000041 if the app's
- * scheme does not let the user have it, E0000001 for an invalid value.
+ * scheme allows its users no such credential, E0000001 for an invalid value.
  */
 export function readCredentials(app: Scheme, given: GivenCredentials | null | undefined): ReadCredentials {
   const userName = given?.userName;

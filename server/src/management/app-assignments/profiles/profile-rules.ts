@@ -1,16 +1,16 @@
 import { invalidObject } from '../../../kernel/errors/errors.ts';
 import { BLANK, mustBeOfType, mustBeOneOf, type Problem } from '../../../kernel/errors/problems.ts';
 
-/** Attributes of an app user: own ones, those of a group, or the result of merging them. */
+/** Attributes of an app user: the user's own, a group's, or the result of merging them. */
 export type AppProfile = Readonly<Record<string, unknown>>;
 
 const isSaid = (value: unknown): boolean => value !== null && value !== undefined;
 
-/** Makes own members of any name: assigning `__proto__` would set the prototype. */
+/** Creates own members of any name, because assigning `__proto__` would set the prototype. */
 const objectOf = (members: Iterable<readonly [string, unknown]>): Record<string, unknown> =>
   Object.fromEntries(members);
 
-/** The values of several groups, each once, those of the first group first. */
+/** The values of several groups, each once, in the order of the groups. */
 const unionOf = (groups: readonly AppProfile[], name: string): unknown[] => [
   ...new Set(groups.flatMap((profile) => (Array.isArray(profile[name]) ? profile[name] : []))),
 ];

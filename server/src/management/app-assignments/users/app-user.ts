@@ -11,7 +11,7 @@ import type { MappedUser } from '../profiles/mapper.ts';
 import { type AppProfile, effectiveProfile, inheritedProfile } from '../profiles/profile-rules.ts';
 import { findOwnAssignments, findOwnAssignmentsOfUser, type OwnAssignment, type Scope } from './user-store.ts';
 
-/** A user in relation to an app; most have no row there (ADR 0029). */
+/** A user in relation to an app; most users have no stored row (ADR 0029). */
 export interface AppUser {
   readonly app: AssignableApp;
   readonly user: UserRow;
@@ -20,16 +20,14 @@ export interface AppUser {
   readonly groups: readonly GivingGroup[];
 }
 
-/** How the user has the app; null when the user does not. A row left over after the last group is ignored. */
+/** How the user has the app; null when the user does not have it. A row left over after the last group is ignored. */
 export function scopeOf({ groups, own, user }: AppUser): Scope | null {
   if (user.status === 'DEPROVISIONED') return null;
   if (own?.scope === 'USER') return 'USER';
   return groups.length > 0 ? 'GROUP' : null;
 }
 
-/**
- * The user as far as the caller's roles show it, so that closed attributes do not come out of a mapping or a template.
- */
+/** The attributes that the caller's roles show, so that mappings and templates do not reveal the others. */
 export const shownUser = (context: Context, { id, profile, typeId }: UserRow): MappedUser => ({
   typeId,
   profile: shownProfile(context, id, profile),
@@ -75,8 +73,8 @@ export interface AppUserDates {
 }
 
 /**
- * For a user without a row, the dates are those since the first group gave the app, and of the latest change of a
- * group's assignment.
+ * A user without a row gets the date on which the first group gave the app, and that of the latest change of a group's
+ * assignment.
  */
 export function datesOf({ groups, own, user }: AppUser): AppUserDates {
   if (own?.scope === 'USER') return own;

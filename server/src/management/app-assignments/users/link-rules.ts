@@ -23,8 +23,8 @@ export interface AppLink {
 const compare = (one: string, other: string): number => (one < other ? -1 : Number(one > other));
 
 /**
- * Links of a user's apps, by label, then by id, numbered from 0. Where an app has several, each label includes the
- * link's name.
+ * Links of a user's apps, by label, then by id, numbered from 0. If an app has several, each label includes the link's
+ * name.
  */
 export function appLinks(apps: readonly LinkedApp[]): AppLink[] {
   const sorted = apps.toSorted((one, other) => compare(one.label, other.label) || compare(one.id, other.id));

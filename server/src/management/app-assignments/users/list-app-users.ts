@@ -53,7 +53,7 @@ export async function listAppUsers(
     cursors,
     { orgId, list: `listApplicationUsers ${appId}`, limit, after, before, query: rawQuery },
     ({ id }: Listed) => id,
-    // Pages are bounded by the ids read, so users who dropped out meanwhile stay in the list until here.
+    // Pages are bounded by the ids read, so users who have lost the app since are dropped only after the page is cut.
     async (request): Promise<Listed[]> => {
       const ids = await readAppUserIds(db, orgId, appId, prefix, request);
       const byId = new Map((await findAppUsers(db, orgId, app, ids)).map((appUser) => [appUser.user.id, appUser]));

@@ -50,7 +50,7 @@ function startOf(before: AppUser, scope: Scope, now: Date): OwnAssignment {
     passwordChangedAt: null,
     revision: 0,
   };
-  // A user who had the app by a group keeps the own values.
+  // A user who had the app by a group keeps their own values.
   if (own === null || was !== 'GROUP') return made;
   const { passwordChangedAt, profile, sealedPassword, userName } = own;
   return { ...made, passwordChangedAt, profile, sealedPassword, userName };
@@ -96,8 +96,8 @@ function changedBy(
 
 /**
  * Gives a user an app with this scope, or changes the assignment, and records the effects; the user's row is locked. A
- * change of nothing records no event. 400 E0000001 for an invalid profile, name or password, and for the scope GROUP of
- * a user to whom no group gives the app; E0000041 for credentials that the app's scheme does not let the user have.
+ * change without effect records no event. 400 E0000001 for an invalid profile, name or password, and for the scope
+ * GROUP of a user to whom no group gives the app; E0000041 for credentials that the app's scheme does not allow.
  */
 export async function settleAppUser(
   masterKey: MasterKey,

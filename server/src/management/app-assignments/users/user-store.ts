@@ -5,7 +5,7 @@ import type { AppProfile } from '../profiles/profile-rules.ts';
 
 export type Scope = 'USER' | 'GROUP';
 
-/** The stored row of an app's user: an assignment, or the user's own values beside a group's. */
+/** The stored row of an app's user: an assignment, or the user's own values in addition to a group's. */
 export interface OwnAssignment {
   readonly appId: AppId;
   readonly userId: string;
@@ -83,7 +83,7 @@ const SAVE = USERS.upsert(({ of }) => ({
 
 /**
  * Writes the row. The caller holds the lock of the user's row, so there is no other writer. A user who already has the
- * app by a group keeps the earlier time since which that holds.
+ * app by a group keeps the earlier start of that access.
  */
 export async function saveOwnAssignment(tx: Tx, orgId: OrgId, own: OwnAssignment): Promise<OwnAssignment> {
   const userNameKey = own.userName === null ? null : valueKey(own.userName);

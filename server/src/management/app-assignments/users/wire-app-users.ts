@@ -6,7 +6,7 @@ import { readSchema } from '../profiles/app-user-schema.ts';
 import { wireAppUser } from '../wire.ts';
 import { findAppUsersOfUser, scopeOf } from './app-user.ts';
 
-/** Renders a user in those of these apps that the user has, by the app's id, for embedding into lists of apps. */
+/** Renders a user for each of these apps that the user has, by the app's id, to be embedded into lists of apps. */
 export async function wireAppUsersOf(
   db: Db,
   context: Context,

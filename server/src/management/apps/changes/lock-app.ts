@@ -17,7 +17,7 @@ export function assertCovered(grant: Grant, { id, document: { name } }: App): vo
 
 /**
  * Loads and locks the app that is about to change. 404 E0000007 for an id that the org does not have; 403 E0000006
- * outside the grant, and where its client holds more roles than the caller, who could otherwise act as that client.
+ * outside the grant, and if its client holds more roles than the caller, who could otherwise act as that client.
  */
 export async function lockApp(tx: Tx, context: Context, id: AppId, grant: Grant = ALL_APPS): Promise<App> {
   const app = await APPS.findForUpdate(tx, context.orgId, id);

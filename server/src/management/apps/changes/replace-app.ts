@@ -133,7 +133,7 @@ async function settleSigning(
   return { ...app, document: { ...document, credentials: { ...document.credentials, signing: { kid } } } };
 }
 
-/** Stores the shared password that the body sets, and removes it where the app shares none any more. */
+/** Stores the shared password that the body sets, and removes it if the app shares none any more. */
 async function settlePassword(tx: Tx, ports: AppPorts, { orgId }: Context, before: App, after: App, input: AppInput) {
   const password = givenPassword(kindOfApp(before), input, before.document);
   if (password !== null) {

@@ -9,7 +9,7 @@ export interface AuthorizingClient {
   readonly label: string;
   readonly status: AppStatus;
   readonly applicationType: string;
-  /** Stored form: no grant type carries the namespace word. */
+  /** The stored form, in which no grant type carries the namespace word. */
   readonly grantTypes: readonly string[];
   /** `code`, `token`, `id_token`: an answer may hold each of these. */
   readonly responseTypes: readonly string[];

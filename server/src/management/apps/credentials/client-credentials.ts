@@ -9,7 +9,7 @@ export interface ClientCredentials {
   readonly label: string;
   readonly status: AppStatus;
   readonly applicationType: string;
-  /** Stored form: no grant type carries the namespace word. */
+  /** The stored form, in which no grant type carries the namespace word. */
   readonly grantTypes: readonly string[];
   readonly tokenEndpointAuthMethod: string;
   /** The client's secret is accepted in the header and in the body, whatever the method says. */

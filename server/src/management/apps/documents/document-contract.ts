@@ -32,7 +32,7 @@ export interface RefreshTokenSettings {
   readonly leeway: number;
 }
 
-/** Members of `settings.oauthClient` that are stored as sent, and absent where none was sent. */
+/** Members of `settings.oauthClient` that are stored as sent, and absent if none was sent. */
 export interface OptionalClientSettings {
   readonly client_uri?: string;
   readonly logo_uri?: string;
@@ -96,7 +96,7 @@ export interface ModeSettings extends CommonSettings, KindSettings {}
 
 export interface ModeCredentials extends Partial<SchemeCredentials> {
   readonly userNameTemplate: UserNameTemplate;
-  /** The key that signs assertions; absent where the kind has none. */
+  /** The key that signs assertions; absent if the kind has none. */
   readonly signing?: { readonly kid: string };
   /** Time at which the shared password was last set; the password itself is sealed beside the document. */
   readonly passwordSetAt?: string;

@@ -27,7 +27,7 @@ export interface DocumentSetting {
   readonly httpRedirectUris: HttpRedirectUris;
 }
 
-/** Adds the mode to a body, from its member or its name (recorded). 400 E0000001 where neither decides it. */
+/** Adds the mode to a body, from its member or its name (recorded). 400 E0000001 if neither decides it. */
 export function withMode(sent: SentApp): AppInput {
   const signOnMode = modeOf(sent.signOnMode, sent.name);
   // The contract validated the rest of the body by the same mode.
@@ -91,7 +91,7 @@ function readSchemeOf(kind: AppKind, input: ModeInput, before: ModeDocument | un
   return kind.hasScheme ? readScheme(input.credentials, schemeOf(before)) : null;
 }
 
-/** Time since which the shared password has been in force; empty where the app shares none. */
+/** Time since which the shared password has been in force; empty if the app shares none. */
 function passwordTime(given: GivenScheme | null, before: ModeDocument | undefined, now: string) {
   if (given === null || given.credentials.userName === undefined) return {};
   const passwordSetAt = given.password === null ? before?.credentials.passwordSetAt : now;

@@ -38,7 +38,7 @@ const displaced = (keys: readonly StoredKey[], key: StoredKey): StoredKey[] =>
   isEncryptionKey(key.jwk) ? keys.filter((one) => one.status === 'ACTIVE' && isEncryptionKey(one.jwk)) : [];
 
 /**
- * Activates or deactivates a key; one in that status already stays as it is, without an event. 404 E0000007; 400
+ * Activates or deactivates a key; one already in that status stays as it is, without an event. 404 E0000007; 400
  * E0000001 for the only key of a client that needs one; 403 E0000006 for an app with more rights than the caller.
  */
 export function changeKeyStatus(

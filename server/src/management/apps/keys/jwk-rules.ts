@@ -73,7 +73,7 @@ function assertPurpose(members: Members, refuse: Refuse): void {
 
 /**
  * Reads one public key. `status` stays in it where it was given (`statusOf`). 400 E0000001 naming the member below
- * `field` (empty: only the member). Null equals absence: clients send back what they were given.
+ * `field` (empty: only the member). Null means absence, because clients send back what they received.
  */
 export function readJwk(input: unknown, field: string): PublicJwk {
   if (!isObject(input)) throw invalid(field || 'body', 'must be a JSON Web Key.');

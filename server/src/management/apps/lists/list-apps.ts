@@ -63,7 +63,7 @@ async function findAssigned({ assignments, db }: ListPorts, { orgId }: Context, 
 
 const EXPANDED = /^user\/([^/]+)$/;
 
-/** Finds the user to embed; null when none is named. 400 E0000001 where the filter does not name the same one. */
+/** Finds the user to embed; null when none is named. 400 E0000001 if the filter does not name the same one. */
 function expandedUser(expand: string | undefined, named: readonly Assignee[]): string | null {
   const userId = EXPANDED.exec(expand ?? '')?.[1];
   if (userId === undefined) return null;

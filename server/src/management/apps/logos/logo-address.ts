@@ -8,7 +8,7 @@ export interface ShownLogo {
 export const LOGO_FILES = '/fs/bco/4';
 export const DEFAULT_LOGO = '/assets/img/logos/default.svg';
 
-/** Address and type of an app's logo; the default one where none was uploaded. */
+/** Address and type of an app's logo; the default one if none was uploaded. */
 export const logoAddress = (
   logo: ShownLogo | null,
   baseUrl: string,

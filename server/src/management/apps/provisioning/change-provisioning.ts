@@ -134,7 +134,7 @@ async function lockProvisioning(
 }
 
 /**
- * Switches a connection on or off; one in that status already stays as it is, without an event. 404 E0000007; 403
+ * Switches a connection on or off; one already in that status stays as it is, without an event. 404 E0000007; 403
  * E0000006.
  */
 export function changeConnectionStatus(

@@ -39,7 +39,7 @@ const wireFeature = ({ capabilities, name }: Feature, appId: AppId, context: Con
   },
 });
 
-/** Renders a connection (recorded); `UNKNOWN` where none was ever set. */
+/** Renders a connection (recorded); `UNKNOWN` if none was ever set. */
 function wireConnection(provisioning: Provisioning | null, appId: AppId, context: Context): Record<string, unknown> {
   const address = `${context.baseUrl}/api/v1/apps/${appId}/connections/default`;
   const self = { self: { href: address, hints: { allow: ['POST', 'GET'] } } };

@@ -88,7 +88,7 @@ async function refusalOfClone(orgKeys: AppPorts['orgKeys'], tx: Tx, context: Con
 
 /**
  * Copies a key of one app to another, which must be inside the grant too. 404 E0000007 unknown app or key; 400 E0000028
- * without a target, E0000001 where the target has the key, and for the key of the org; 403 E0000006.
+ * without a target, E0000001 if the target has the key, and for the key of the org; 403 E0000006.
  */
 export function cloneSigningKey(
   { masterKey, orgKeys, work }: Pick<AppPorts, 'masterKey' | 'orgKeys' | 'work'>,

@@ -26,7 +26,7 @@ const SCOPES = 'conditions.scopes';
 
 /**
  * Adds a claim. 404 E0000007; 400 E0000001 with one cause per fault, for an attribute that the caller does not see, for
- * a name that a claim of the type has already, and past 300 claims. A repeated `Idempotency-Key` returns what the first
+ * a name that a claim of the type already has, and past 300 claims. A repeated `Idempotency-Key` returns what the first
  * request created.
  */
 export function createClaim(
@@ -59,7 +59,7 @@ export function createClaim(
 
 /**
  * Replaces a claim by the body; its status stays unless given. A built-in claim changes only its status and scopes. A
- * change of nothing records no event. 404 E0000007; 400 as on create.
+ * change without effect records no event. 404 E0000007; 400 as on create.
  */
 export function replaceClaim(
   work: Work,

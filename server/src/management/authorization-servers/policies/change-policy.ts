@@ -25,8 +25,8 @@ import { serverPolicyChange, serverPolicyVersion } from './policy-wire.ts';
 export const MAXIMUM_POLICIES = 100;
 
 /**
- * Adds a policy at the requested place, by default behind the others. It grants nothing until it has a rule. 404
- * E0000007; 400 E0000001 with one cause per fault, for a name that the server has already, for unknown clients, and
+ * Adds a policy at the requested place, by default after the others. It grants nothing until it has a rule. 404
+ * E0000007; 400 E0000001 with one cause per fault, for a name that the server already has, for unknown clients, and
  * past 100 policies. A repeated `Idempotency-Key` returns what the first request created.
  */
 export function createServerPolicy(
@@ -63,7 +63,7 @@ export function createServerPolicy(
 }
 
 /**
- * Replaces name, description and clients by the body's, and place and status where it has them. A change of nothing
+ * Replaces name, description and clients by the body's, and place and status if it has them. A change without effect
  * records no event. 404 E0000007; 400 as on create.
  */
 export function replaceServerPolicy(

@@ -15,7 +15,7 @@ export interface IdChoices {
 /** Stored conditions of a rule. */
 export interface ServerRuleConditions {
   readonly people: { readonly users: IdChoices; readonly groups: IdChoices };
-  /** Stored form: no grant type carries the namespace word. */
+  /** The stored form, in which no grant type carries the namespace word. */
   readonly grantTypes: { readonly include: readonly string[] };
   readonly scopes: { readonly include: readonly string[] };
 }
@@ -53,7 +53,7 @@ export interface PolicyRequest {
   readonly groupIds: readonly string[];
   /** The grant type that first obtained the tokens: a refresh token is evaluated as the grant it came from. */
   readonly grantType: string;
-  /** Names of all requested scopes, or of the server's default scopes where none was requested. */
+  /** Names of all requested scopes, or of the server's default scopes if none was requested. */
   readonly scopes: readonly string[];
 }
 

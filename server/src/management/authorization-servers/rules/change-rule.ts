@@ -37,8 +37,8 @@ async function lockRule(tx: Tx, context: Context, { authServerId, policyId, rule
 }
 
 /**
- * Adds a rule at the requested place, by default behind the others. 404 E0000007; 400 E0000001 with one cause per
- * fault, for a name that the policy has already, for unknown people and scopes, and past 100 rules. A repeated
+ * Adds a rule at the requested place, by default after the others. 404 E0000007; 400 E0000001 with one cause per fault,
+ * for a name that the policy already has, for unknown people and scopes, and past 100 rules. A repeated
  * `Idempotency-Key` returns what the first request created.
  */
 export function createServerRule(
@@ -76,7 +76,7 @@ export function createServerRule(
 }
 
 /**
- * Replaces name, conditions and lifetimes by the body's, and place and status where it has them. A change of nothing
+ * Replaces name, conditions and lifetimes by the body's, and place and status if it has them. A change without effect
  * records no event. 404 E0000007; 400 as on create.
  */
 export function replaceServerRule(

@@ -14,7 +14,7 @@ import { countScopes, insertScopes, SERVER_SCOPES, type ServerScope } from './sc
 export const MAXIMUM_SCOPES = 1_000;
 
 /**
- * Adds a scope. 404 E0000007; 400 E0000001 with one cause per fault, for a name that the server has already, and past
+ * Adds a scope. 404 E0000007; 400 E0000001 with one cause per fault, for a name that the server already has, and past
  * 1,000 scopes. A repeated `Idempotency-Key` returns what the first request created.
  */
 export function createScope(
@@ -44,7 +44,7 @@ export function createScope(
   });
 }
 
-/** Replaces a scope by the body. A change of nothing records no event. 404 E0000007; 400 as on create. */
+/** Replaces a scope by the body. A change without effect records no event. 404 E0000007; 400 as on create. */
 export function replaceScope(
   work: Work,
   context: Context,

@@ -31,7 +31,7 @@ export interface RulePlace {
 const changeStatus = statusChange(servers, authorizationServerLifecycle);
 
 /**
- * Activates or deactivates a server; one in that status already stays as it is, without an event. Tokens from before a
+ * Activates or deactivates a server; one already in that status stays as it is, without an event. Tokens from before a
  * deactivation stay void. 404 E0000007.
  */
 export async function changeServerStatus(

@@ -9,7 +9,7 @@ import { readServer } from './server-rules.ts';
 
 /**
  * Creates a server with its built-in scopes and claims, and without a policy, so that it issues no tokens until it has
- * one. 400 E0000001 with one cause per fault, for a name that the org has already, and past 500 servers. A repeated
+ * one. 400 E0000001 with one cause per fault, for a name that the org already has, and past 500 servers. A repeated
  * `Idempotency-Key` returns what the first request created.
  */
 export function createServer(work: Work, context: Context, input: ServerInput): Promise<AuthorizationServer> {

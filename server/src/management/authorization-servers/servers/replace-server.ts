@@ -9,8 +9,8 @@ import { serverChange } from '../wire.ts';
 import { readServer } from './server-rules.ts';
 
 /**
- * Replaces name, description and audience by the body's, and status, issuer mode and key rotation where it has them. A
- * change of nothing records no event. 404 E0000007; 400 as on create.
+ * Replaces name, description and audience by the body's, and status, issuer mode and key rotation if it has them. A
+ * change without effect records no event. 404 E0000007; 400 as on create.
  */
 export function replaceServer(
   work: Work,

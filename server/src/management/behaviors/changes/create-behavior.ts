@@ -25,7 +25,7 @@ function draft(context: Context, input: BehaviorInput): Behavior {
 }
 
 /**
- * Creates a behavior. 400 E0000001 with one cause per fault of its settings, for a name that the org has already, and
+ * Creates a behavior. 400 E0000001 with one cause per fault of its settings, for a name that the org already has, and
  * past 100 of them. A repeated `Idempotency-Key` returns what the first request created.
  */
 export const createBehavior = async (work: Work, context: Context, input: BehaviorInput): Promise<Behavior> =>

@@ -57,8 +57,8 @@ export async function createCustomization(
 }
 
 /**
- * Replaces a customization. A change of nothing records no event. 404 E0000007; 400 and 409 as on create; 409 E0000185
- * where the default one would stop being it.
+ * Replaces a customization. A change without effect records no event. 404 E0000007; 400 and 409 as on create; 409
+ * E0000185 if the default one would stop being it.
  */
 export async function replaceCustomization(
   work: Work,

@@ -23,7 +23,7 @@ export function readRecipients(template: EmailTemplateName, value: string): Reci
   return found;
 }
 
-/** Sets who receives the mails of a template. A change of nothing records no event. 412 E0000231. */
+/** Sets who receives the mails of a template. A change without effect records no event. 412 E0000231. */
 export async function replaceTemplateSettings(
   work: Work,
   context: Context,

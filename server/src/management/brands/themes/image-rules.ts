@@ -52,7 +52,7 @@ function measure(content: Uint8Array): Measures | null {
 }
 
 /**
- * Determines the type of an image from its bytes. 400 E0000001 where they break its limits. Animations are refused,
+ * Determines the type of an image from its bytes. 400 E0000001 if they break its limits. Animations are refused,
  * because readers could not stop them (WCAG 2.2, 2.2.2).
  */
 export function readThemeImage(name: ThemeImageName, content: Uint8Array): ThemeImageType {

@@ -16,10 +16,9 @@ const INVALID_RULE = 'Cannot activate or deactivate a Group Rule with the status
 
 /**
  * Activates a rule, which from the commit on is evaluated with every change of a user, and plans the pass over existing
- * users; or deactivates one, whose members stay. A rule in that status already stays so, without an event. 404
- * E0000007; 400 E0000001 for an INVALID rule, and where its groups or its expression are no longer allowed; 403
- * E0000006 where the caller's own roles reach users by its groups, or by those of rules that depend on it; 412
- * E0000231.
+ * users; or deactivates one, whose members stay. A rule already in that status stays so, without an event. 404
+ * E0000007; 400 E0000001 for an INVALID rule, and if its groups or its expression are no longer allowed; 403 E0000006
+ * if the caller's own roles reach users by its groups, or by those of rules that depend on it; 412 E0000231.
  */
 export function changeGroupRuleStatus(
   work: Work,

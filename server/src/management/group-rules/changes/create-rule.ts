@@ -47,7 +47,7 @@ export async function assertConditions(
 
 /**
  * Creates a rule, INACTIVE. 400 E0000001 for faults in the expression (each with its position), for groups that no rule
- * may assign, a name that the org has already, and past 2,000 rules. A repeated `Idempotency-Key` returns what the
+ * may assign, a name that the org already has, and past 2,000 rules. A repeated `Idempotency-Key` returns what the
  * first request created.
  */
 export async function createGroupRule(work: Work, context: Context, input: GroupRuleInput): Promise<GroupRule> {

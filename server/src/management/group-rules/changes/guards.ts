@@ -61,8 +61,8 @@ export async function assertMayPlaceAnew(tx: Tx, context: Context): Promise<void
 
 /**
  * Locks the groups that a rule assigns against deletion until the transaction ends. They must be native and without
- * roles, which nobody may gain by writing their own profile. 400 E0000001; 403 E0000006 where the caller's own roles
- * reach users by them.
+ * roles, which nobody may gain by writing their own profile. 400 E0000001; 403 E0000006 if the caller's own roles reach
+ * users by them.
  */
 export async function lockTargets(tx: Tx, context: Context, groupIds: readonly string[]): Promise<void> {
   const refused = (cause: Problem) => invalid('groupIds', cause);

@@ -18,8 +18,8 @@ const isSameSet = (one: readonly string[], other: readonly string[]): boolean =>
 
 /**
  * Replaces name, expression and exclusions by the body's; the status has operations of its own. 404 E0000007; 400
- * E0000001 for a rule that is not INACTIVE, for other groups than it assigns, and as on create. A change of nothing
- * records no event. 403 E0000006 where the caller's own roles reach users by its groups; 412 E0000231.
+ * E0000001 for a rule that is not INACTIVE, for other groups than it assigns, and as on create. A change without effect
+ * records no event. 403 E0000006 if the caller's own roles reach users by its groups; 412 E0000231.
  */
 export async function replaceGroupRule(
   work: Work,

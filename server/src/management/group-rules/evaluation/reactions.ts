@@ -118,7 +118,7 @@ async function invalidate(tx: Tx, context: Context, rule: GroupRule, record: Rec
 }
 
 /**
- * Makes rules that assign a deleted group INVALID, and drops the group from exclusions. 403 E0000006 where rules that
+ * Makes rules that assign a deleted group INVALID, and drops the group from exclusions. 403 E0000006 if rules that
  * depend on groups could change the caller's reach.
  */
 export async function forgetGroup(tx: Tx, context: Context, event: NewEvent, record: Record): Promise<void> {
@@ -139,7 +139,7 @@ const nameIn = (values: JsonObject | undefined): Json | undefined => {
   return typeof profile === 'object' && profile !== null && 'name' in profile ? profile['name'] : undefined;
 };
 
-/** Plans a pass for rules that depend on names of groups. 403 E0000006 where they could change the caller's reach. */
+/** Plans a pass for rules that depend on names of groups. 403 E0000006 if they could change the caller's reach. */
 export async function noteRenamedGroup(tx: Tx, context: Context, { target = [] }: NewEvent): Promise<void> {
   const { from, to } = target[0]?.changeDetails ?? {};
   if (nameIn(from) === nameIn(to)) return;

@@ -96,7 +96,7 @@ const leavesOut = ({ allBut }: SomeGrant, groupId: string): boolean =>
   allBut.some((exclusion) => exclusion.groupIds.includes(groupId));
 
 /**
- * 403 E0000006 where a change of membership would extend the caller's reach: nobody may gain power over users by adding
+ * 403 E0000006 if a change of membership would extend the caller's reach: nobody may gain power over users by adding
  * them to a group that a role covers, or removing them from one that it excludes. Call this before anything, including
  * a rule, moves users.
  */
@@ -114,7 +114,7 @@ export async function assertReachesNoFurther(
   }
 }
 
-/** 403 E0000006 where deleting a group would end an exclusion and extend the caller's reach. */
+/** 403 E0000006 if deleting a group would end an exclusion and extend the caller's reach. */
 export function assertLeavesNobodyOut(context: Context, groupId: string): void {
   if (!isSystem(context) && narrowGrants(context).some((grant) => leavesOut(grant, groupId)))
     throw apiError('E0000006');
