@@ -198,7 +198,7 @@ const describeKind = (kind: AppKind) => ({
   ...(kind.hasScheme ? { credentials: tableSchema(SCHEME_FIELDS) } : {}),
 });
 
-/** A body has one of these modes if it names one, or if it names none and has a name that only they have. */
+/** A body has one of these modes if it names the mode, or names no mode but an app that implies it. */
 const isOneOf = (modes: readonly SignOnMode[]) => ({
   type: 'object',
   anyOf: [
@@ -213,7 +213,7 @@ const isOneOf = (modes: readonly SignOnMode[]) => ({
   ],
 });
 
-/** Validates the mode first, then only the contract that it names. */
+/** Validates the mode first, then only the contract of that mode. */
 export const AppBody = Type.Unsafe<SentApp>({
   type: 'object',
   required: ['label'],

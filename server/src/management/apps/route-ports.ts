@@ -6,9 +6,9 @@ import type { Foundation, Work } from '../../system-log/index.ts';
 import type { HttpRedirectUris } from './documents/uri-rules.ts';
 import type { AppPolicies } from './lists/app-links.ts';
 
-/** Calls to the policies slice, which stands to the right. */
+/** Calls to the policies slice, which is to the right. */
 export interface AppPolicyPorts {
-  /** The policies of apps that were not put under any. */
+  /** The policies that apply to apps that were not put under any. */
   readonly defaults: (db: Db, orgId: OrgId) => Promise<AppPolicies>;
   /** Locks a policy until the transaction ends; undefined when the org has none of this id. `type` is neutral. */
   readonly lock: (
@@ -18,7 +18,7 @@ export interface AppPolicyPorts {
   ) => Promise<{ readonly id: string; readonly type: string; readonly name: string } | undefined>;
 }
 
-/** Calls to the app-assignments slice, which stands to the right. */
+/** Calls to the app-assignments slice, which is to the right. */
 export interface AppAssignmentPorts {
   readonly appIdsOfUser: (db: Db, orgId: OrgId, userId: string) => Promise<readonly string[]>;
   readonly appIdsOfGroup: (db: Db, orgId: OrgId, groupId: string) => Promise<readonly string[]>;
@@ -38,7 +38,7 @@ export interface OrgKey {
   readonly createdAt: Date;
 }
 
-/** Calls to the authorization server for its keys, which stands to the right. */
+/** Calls to the authorization server for its keys, which is to the right. */
 export interface OrgKeyPorts {
   /** Returns the published keys, the one that signs first; there may be none yet. */
   readonly published: (db: Db, context: Context) => Promise<readonly OrgKey[]>;

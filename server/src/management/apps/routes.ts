@@ -114,7 +114,7 @@ const metadataRoute = ({ db }: AppRoutesPorts): AnyRoute =>
     summary: 'Preview the application SAML metadata',
     params: AppIdParams,
     query: { kid: text("One of the app's keys; the one that signs now unless given.", 255) },
-    // Requests for XML name it in many ways, and published clients ask for JSON.
+    // Clients ask for XML by many media types, and published ones ask for JSON.
     anyAccept: true,
     response: { status: 200, schema: Type.String(), mediaType: 'text/xml' },
     errors: ['E0000007'],

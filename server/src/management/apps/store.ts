@@ -11,12 +11,12 @@ import type { SignOnMode } from './modes/kind-rules.ts';
 
 export interface App {
   readonly id: AppId;
-  /** Client id of the app; its own id where the app is no client. It never changes. */
+  /** Client id of the app, or the app's own id if it is not a client. It never changes. */
   readonly clientId: ClientId;
   readonly label: string;
   readonly status: AppStatus;
   readonly signOnMode: SignOnMode;
-  /** Null when the app is no OAuth client. */
+  /** Null when the app is not an OAuth client. */
   readonly applicationType: ApplicationType | null;
   readonly document: AppDocument;
   readonly createdAt: Date;
@@ -32,7 +32,7 @@ export interface ClientApp extends App {
 
 export const isClientApp = (app: App): app is ClientApp => app.signOnMode === 'OPENID_CONNECT';
 
-/** The parts of an app that have tables of their own name it in their keys. */
+/** Parts of an app that are stored in tables of their own contain its id in their keys. */
 export interface OfApp {
   readonly appId: AppId;
 }
@@ -67,7 +67,7 @@ export const APPS = resourceStore<App, [id: AppId]>('app', COLUMNS, UPDATE);
 
 export const findApp = APPS.find;
 
-/** Finds an app by client id; an app that is no client has its own id there. */
+/** Finds an app by client id; for an app that is not a client, that is its own id. */
 export async function findAppOfClient(db: Db, orgId: OrgId, clientId: ClientId): Promise<App | undefined> {
   const text = `${SELECT} where org_id = $1 and client_id = $2`;
   const [row] = await prepared<App>(db, 'app_by_client_id', text, [orgId, clientId]);
@@ -115,7 +115,7 @@ export async function raiseValidAfter(tx: Tx, orgId: OrgId, id: AppId): Promise<
   await prepared(tx, 'app_valid_after', text, [orgId, id]);
 }
 
-/** The number for the org's next generated app name; each is given once. */
+/** The number for the org's next generated app name; each number is used only once. */
 export async function nextAppNumber(tx: Tx, orgId: OrgId): Promise<number> {
   const text = `insert into app_numbers (org_id, last_number) values ($1, 1)
     on conflict (org_id) do update set last_number = app_numbers.last_number + 1 where app_numbers.org_id = $1
@@ -139,7 +139,7 @@ export interface AppQuery {
   readonly filter: CheckedExpression | null;
   /** Ids of the apps that a user or group in the filter has, by `user.id` or `group.id` and its value. */
   readonly assigned: ReadonlyMap<string, readonly string[]>;
-  /** The org's key that clients are shown with, for filters. */
+  /** The org's key, which clients are shown with and filters compare. */
   readonly orgKid?: string | null;
 }
 
@@ -166,7 +166,7 @@ const columnLeavesOf = (orgKid: string | null) =>
 
 const ASSIGNED: ReadonlySet<string> = new Set(['user.id', 'group.id']);
 
-/** The key of an assignee named in a leaf; null where the leaf is about something else. */
+/** The key of an assignee named in a leaf; null if the leaf is about something else. */
 export const assigneeOf = (field: string, value: unknown): string | null =>
   ASSIGNED.has(field) ? `${field} ${String(value)}` : null;
 

@@ -86,7 +86,7 @@ function wireMode({ credentials, settings }: ModeDocument) {
       ...(scheme === undefined ? {} : { scheme }),
       userNameTemplate,
       ...(userName === undefined ? {} : { userName }),
-      // The empty object says that there is a password; its value is never shown.
+      // The empty object shows that there is a password; its value is never shown.
       ...(passwordSetAt === undefined ? {} : { password: {} }),
       ...(revealPassword === undefined ? {} : { revealPassword }),
       signing: signing ?? {},
@@ -102,7 +102,7 @@ function wireMode({ credentials, settings }: ModeDocument) {
 export const wireOwn = (document: AppDocument, shown: Owner, context: Context) =>
   isClientDocument(document) ? wireClient(document, shown, context) : wireMode(document);
 
-/** Renders an app (contract section 17). A secret is shown only where it was just set. */
+/** Renders an app (contract section 17). A secret is shown only right after it was set. */
 export function wireApp(shown: ShownApp, context: Context): Record<string, unknown> {
   const { app, embedded } = shown;
   const { document, id } = app;

@@ -46,7 +46,7 @@ export async function insertApproval(tx: Tx, orgId: OrgId, appId: AppId, approva
   await prepared(tx, 'absent_user_approval_insert', INSERT.text, values);
 }
 
-/** Records that the approver approved again, with the roles held by now. */
+/** Records that the approver approved again, with the roles that the approver holds now. */
 export async function renewApproval(
   tx: Tx,
   orgId: OrgId,

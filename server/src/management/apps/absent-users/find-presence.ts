@@ -3,7 +3,10 @@ import type { ClientId, OrgId } from '../../../kernel/words/ids.ts';
 import type { Db } from '../../../platform/postgres/index.ts';
 import { type AbsenceFacts, findAbsenceFacts } from './approval-store.ts';
 
-/** An assignment is enough for a user without roles; an administrator's tokens need an approver who holds as much. */
+/**
+ * An assignment is enough for a user without roles; an administrator's tokens need an approver who holds at least the
+ * same rights.
+ */
 export function presenceOf({ app, approvals, roles }: AbsenceFacts): Presence {
   if (roles.length === 0) return 'APPROVED';
   return app !== null && approvals.some((approval) => approvesFor(approval, app, roles)) ? 'APPROVED' : 'UNAPPROVED';

@@ -12,7 +12,8 @@ import { approvalVersion } from './approval-wire.ts';
 
 /**
  * Revokes an approval, the caller's or another's: revoking only ever takes power away. Each use checks approvals again,
- * so what the client got by it ends too. 404 E0000007; 403 E0000006 for an app with more rights than the caller.
+ * so the tokens that the client got by it end too. 404 E0000007; 403 E0000006 for an app with more rights than the
+ * caller.
  */
 export function revokeApproval(
   work: Work,

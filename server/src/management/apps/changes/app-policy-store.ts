@@ -1,7 +1,7 @@
 import type { AppId, OrgId } from '../../../kernel/words/ids.ts';
 import { type Db, prepared, run, type Tx } from '../../../platform/postgres/index.ts';
 
-/** Types of policies that an app is under, one of each. */
+/** An app is under one policy of each of these types. */
 export const APP_POLICY_TYPES = ['ACCESS_POLICY', 'PROFILE_ENROLLMENT'] as const;
 export type AppPolicyType = (typeof APP_POLICY_TYPES)[number];
 
@@ -33,12 +33,12 @@ export async function findAppPoliciesOf(
   return found;
 }
 
-/** The policy of a type that was assigned to an app; null: none, so that the default of the type counts. */
+/** Finds the policy of a type that was assigned to an app; null means that the type's default applies. */
 export async function findAppPolicy(db: Db, orgId: OrgId, appId: AppId, type: AppPolicyType): Promise<string | null> {
   return (await findAppPoliciesOf(db, orgId, [appId])).get(appId)?.get(type) ?? null;
 }
 
-/** Puts an app under a policy, in the place of the one of that type it was under. Needs the lock of the app's row. */
+/** Puts an app under a policy, replacing its previous one of that type. Needs the lock of the app's row. */
 export async function setAppPolicy(
   tx: Tx,
   orgId: OrgId,
@@ -51,7 +51,7 @@ export async function setAppPolicy(
   await prepared(tx, 'app_policy_set', text, [orgId, appId, type, policyId]);
 }
 
-/** Takes an app from a policy: the default of its type counts again. False: it was not under it. */
+/** Takes an app from a policy, so that the default of its type applies again; false if the app was not under it. */
 export async function removeAppPolicy(tx: Tx, orgId: OrgId, appId: AppId, policyId: string): Promise<boolean> {
   const text = 'delete from app_policies where org_id = $1 and app_id = $2 and policy_id = $3 returning type';
   return (await prepared(tx, 'app_policy_delete', text, [orgId, appId, policyId])).length > 0;
@@ -66,7 +66,7 @@ export async function raiseRevisionsUnder(tx: Tx, orgId: OrgId, policyId: string
   await run(tx, text, [orgId, policyId]);
 }
 
-/** Ids of the apps that were put under a policy, in order; at most `limit` behind `after`. */
+/** Ids of the apps that were put under a policy, in order: at most `limit` that follow `after`. */
 export async function findAppsOfPolicy(
   db: Db,
   orgId: OrgId,

@@ -3,7 +3,7 @@ import type { StoredKey } from '../keys/jwk-stored.ts';
 import { type App, isClientApp } from '../store.ts';
 import { appTarget } from '../target.ts';
 
-/** Keys are left out where a change can't have touched them. */
+/** Keys are left out of changes that can't affect them. */
 interface ToldApp {
   readonly app: App;
   readonly keys?: readonly StoredKey[];
@@ -20,7 +20,10 @@ function flatten(value: unknown, path: string, into: Record<string, Json>): void
   else for (const [name, member] of Object.entries(value)) flatten(member, `${path}.${name}`, into);
 }
 
-/** Collects what `target[].changeDetails` shows of an app: everything but secrets, and of keys their ids and status. */
+/**
+ * Collects what `target[].changeDetails` shows of an app: everything but secrets, and only the ids and the status of
+ * keys.
+ */
 function toldOf({ app, keys }: ToldApp): Record<string, Json> {
   const { accessibility, visibility, features, credentials, settings, licensing, profile } = app.document;
   const told: Record<string, Json> = { label: app.label, status: app.status, features: [...features] };

@@ -125,9 +125,9 @@ function recordCreation(record: RecordEvent, app: App, keys: ShownApp['keys'], k
 }
 
 /**
- * Creates an app of any kind, with a secret where the client authenticates by one (shown in this result only) and with
- * a key where the kind signs assertions. 400 E0000001 with a cause for each fault; 403 E0000006 if the grant does
- * not cover the new app. A repeated `Idempotency-Key` returns what the first request created.
+ * Creates an app of any kind, with a secret if the client authenticates by one (shown in this result only) and with a
+ * key if the kind signs assertions. 400 E0000001 with a cause for each fault; 403 E0000006 if the grant does not cover
+ * the new app. A repeated `Idempotency-Key` returns what the first request created.
  */
 export async function createApp(
   ports: AppPorts,
@@ -147,7 +147,7 @@ export async function createApp(
   // An app that signs nothing shows the org's key from the beginning.
   if (!drafted.kind.signs) await ports.orgKeys.make(orgId);
   const sealed = password === null ? null : sealSharedPassword(ports.masterKey, orgId, id, password);
-  // A repeated Idempotency-Key is answered without the secret, which is shown once only.
+  // A repeated Idempotency-Key is answered without the secret, which is shown only once.
   const findShown = async (tx: Tx, _orgId: OrgId, earlier: string): Promise<ShownApp | undefined> => {
     const app = await APPS.find(tx, orgId, earlier);
     return app === undefined ? undefined : showApp(ports, tx, context, app);

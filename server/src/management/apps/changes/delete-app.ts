@@ -9,7 +9,7 @@ import { appVersion } from '../wire.ts';
 import { appChange } from './change-details.ts';
 import { lockApp } from './lock-app.ts';
 
-/** 404 E0000007 when the org has none of this id; 412 E0000231; 403 E0000056 while it is active, E0000006. */
+/** 404 E0000007 when the org has no such app; 412 E0000231; 403 E0000056 while the app is active, E0000006. */
 export function deleteApp(work: Work, context: Context, grant: Grant, id: string): Promise<void> {
   return work(context, async (tx, record) => {
     const app = await lockApp(tx, context, id, grant);

@@ -54,8 +54,8 @@ interface SettledSecret {
 }
 
 /**
- * A new secret in the body replaces all others. One that the client has already is echoed in the form the client knows.
- * A client that needs a secret and has none gets one.
+ * A new secret in the body replaces all others. One that the client already has is returned as it was sent. A client
+ * that needs a secret and has none gets one.
  */
 async function settleSecret(
   tx: Tx,
@@ -120,7 +120,7 @@ async function settleSigning(
   const { document } = app;
   if (kid === null || kid === kidOf(document)) return app;
   if (isClientDocument(document)) {
-    // The client echoes what it read, perhaps before the org's key was rotated; this asks for no change.
+    // The client may echo a key that it read before the org's key was rotated, which is not a request for a change.
     if ((await orgKeys.published(tx, context)).some((key) => key.kid === kid)) return app;
     throw invalid(field, 'does not apply, because keys of the org sign the tokens of clients.');
   }
@@ -133,7 +133,7 @@ async function settleSigning(
   return { ...app, document: { ...document, credentials: { ...document.credentials, signing: { kid } } } };
 }
 
-/** Stores the shared password that the body sets, and removes it if the app shares none any more. */
+/** Stores the shared password that the body sets, and removes it if the app no longer shares one. */
 async function settlePassword(tx: Tx, ports: AppPorts, { orgId }: Context, before: App, after: App, input: AppInput) {
   const password = givenPassword(kindOfApp(before), input, before.document);
   if (password !== null) {

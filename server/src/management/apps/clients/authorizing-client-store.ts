@@ -11,10 +11,10 @@ export interface AuthorizingClient {
   readonly applicationType: string;
   /** The stored form, in which no grant type carries the namespace word. */
   readonly grantTypes: readonly string[];
-  /** `code`, `token`, `id_token`: an answer may hold each of these. */
+  /** The artifacts that an answer may contain: `code`, `token` and `id_token`. */
   readonly responseTypes: readonly string[];
   readonly redirectUris: readonly string[];
-  /** Whether a redirect URI of these may hold a star. */
+  /** Whether the redirect URIs may contain wildcards. */
   readonly wildcards: boolean;
   readonly pkceRequired: boolean;
   readonly consentMethod: 'REQUIRED' | 'TRUSTED';
@@ -22,7 +22,7 @@ export interface AuthorizingClient {
   /** Null accepts any supported algorithm. */
   readonly requestObjectSigningAlg: string | null;
   readonly dpopBoundAccessTokens: boolean;
-  /** Requests of browsers count only if the client has pushed them (RFC 9126 6). */
+  /** Browsers' requests are accepted only if the client has pushed them (RFC 9126 6). */
   readonly pushesRequests: boolean;
   /** Tokens and codes issued before this time are void. */
   readonly validAfter: Date;

@@ -41,9 +41,9 @@ const mayGrantScopes = ({ principal, roles }: Context): boolean =>
   principal.kind === 'system' || grantOf(roles, 'appGrants.manage')?.kind === 'all';
 
 /**
- * Whether the caller may set what the client authenticates with, or where its codes and tokens go: either would let the
- * caller ask for the client's scopes as the client. Tokens of users act with the roles of those users, so where there
- * are such tokens, before or after the change, the caller needs the right to grant the scopes.
+ * Whether the caller may set the credentials of the client, or the destinations of its codes and tokens: either would
+ * let the caller ask for the client's scopes as the client. Tokens of users act with the roles of those users, so if
+ * there are such tokens before or after the change, the caller needs the right to grant the scopes.
  */
 export async function mayProveClient(tx: Tx, context: Context, app: App, after: App = app): Promise<boolean> {
   const scopes = await grantedScopes(tx, context, app.id);
@@ -69,7 +69,7 @@ function clientPart({ app: { document }, keys }: ClientState): unknown {
 
 /**
  * 403 E0000006 when a replacement changes the client's part and the caller may not set it. Whole settings are compared,
- * so that leaving settings alone never needs the right and no changed member can be forgotten.
+ * so that unchanged settings never need the right and no changed member can be forgotten.
  */
 export async function assertMayReplaceClient(
   tx: Tx,

@@ -17,7 +17,7 @@ export const refuseClientId = (problem: Problem) => invalid(FIELD, problem);
 /** Folds case, because client ids must not collide with logins, which ignore it. */
 export const clientIdKey = (clientId: ClientId): string => loginKey(clientId);
 
-/** Says why no org may use this client id; null when it is acceptable. */
+/** Returns the reason why no org may use this client id; null when it is acceptable. */
 export function problemOfClientId(clientId: ClientId): Problem | null {
   if (!CHOSEN.test(clientId)) return 'must have 6 to 100 characters: letters, digits, ".", "_" and "-".';
   if (clientId.toLowerCase() === RESERVED_KEY) return `must not be ${clientId}, which means all clients.`;
@@ -28,7 +28,7 @@ export function problemOfClientId(clientId: ClientId): Problem | null {
 const givenIn = (input: AppInput): string | null =>
   input.signOnMode === 'OPENID_CONNECT' ? (input.credentials?.oauthClient?.client_id ?? null) : null;
 
-/** The id that the maker of an app chose for its client; null: the id of the app. 400 E0000001. */
+/** Reads the client id that was chosen for an app; null means that the app's id is used. 400 E0000001. */
 export function readClientId(input: AppInput): ClientId | null {
   const given = givenIn(input);
   const problem = given === null ? null : problemOfClientId(given);
@@ -36,7 +36,7 @@ export function readClientId(input: AppInput): ClientId | null {
   return given;
 }
 
-/** It never changes: tokens, consents and policies of resource servers name it. 400 E0000001. */
+/** A client id never changes, because tokens, consents and policies of resource servers name it. 400 E0000001. */
 export function assertSameClientId(input: AppInput, { clientId }: { readonly clientId: ClientId }): void {
   const given = givenIn(input);
   if (given !== null && given !== clientId) throw refuseClientId(`is ${clientId} and cannot be changed.`);

@@ -10,13 +10,13 @@ const MINUTE_MILLISECONDS = 60_000;
 const FRESH_MILLISECONDS = 5 * MINUTE_MILLISECONDS;
 /** Age up to which a set is used while its host can't be reached. */
 const STALE_MILLISECONDS = 60 * MINUTE_MILLISECONDS;
-/** Anybody can name an unknown key: this interval limits how often that causes a request to the host. */
+/** Anybody can name an unknown key, so this interval limits how often that causes a request to the host. */
 const REFRESH_MILLISECONDS = MINUTE_MILLISECONDS;
-/** A host that failed is left alone for this long, whatever requests arrive. */
+/** After a failure, the host gets no further request for this long. */
 const RETRY_MILLISECONDS = 10_000;
 
 const LIMITS = { maximumBytes: 65_536, timeoutMilliseconds: 3_000 };
-/** Bound in characters: a set has up to 64 KB of them, so a number of sets would not bound memory. */
+/** The limit is in characters, because a set has up to 64 KB and a limit on their number would not limit memory. */
 const MAXIMUM_SIZE_OF_ATTEMPTS = 8_000_000;
 const ATTEMPT_SIZE = 200;
 
@@ -26,8 +26,8 @@ export interface RemoteKeySetsPorts extends Pick<Foundation, 'db' | 'clock'> {
 
 export interface RemoteKeySets {
   /**
-   * Returns the keys at a client's `jwks_uri`, at most 50, or null when they can't be had. `refresh`: an assertion
-   * names a key that was not among them. Throws only when the database can't be reached.
+   * Returns the keys at a client's `jwks_uri`, at most 50, or null when they can't be obtained. `refresh` means that an
+   * assertion names a key that was not among them. Throws only when the database can't be reached.
    */
   keysOf(orgId: OrgId, appId: AppId, uri: string, refresh: boolean): Promise<readonly PublicJwk[] | null>;
 }

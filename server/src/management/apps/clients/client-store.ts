@@ -11,13 +11,13 @@ interface CredentialsRow extends Omit<ClientCredentials, 'secretHashes' | 'seale
 const OAUTH_CREDENTIALS = `(a.document -> 'credentials' -> 'oauthClient')`;
 const OAUTH_SETTINGS = `(a.document -> 'settings' -> 'oauthClient')`;
 
-/** Neutral scopes that are granted to the client of the app that is `a`. */
+/** Neutral scopes that are granted to the client of the app `a`. */
 export const GRANTED_SCOPES =
   'array(select g.scope from app_grants g where g.org_id = $1 and g.app_id = a.id order by g.scope)';
 const ROLES = `array(select r.role_type from client_role_assignments r
   where r.org_id = $1 and r.client_id = $2 order by r.role_type)`;
 
-/** Everything that identifies a client and what it may ask for; undefined when the org has no such client. */
+/** The credentials, grant types and scopes of a client; undefined when the org has no such client. */
 export async function findClientCredentials(
   db: Db,
   orgId: OrgId,
@@ -52,7 +52,7 @@ export async function findClientCredentials(
   };
 }
 
-/** Reads a locked client in a separate statement, which sees what was committed while the lock was waited for. */
+/** Reads a locked client in a separate statement, which sees everything committed while it waited for the lock. */
 export async function findLockedClient(tx: Tx, orgId: OrgId, clientId: ClientId): Promise<LiveClient | undefined> {
   const text = `select a.status, a.application_type as "applicationType", a.valid_after as "validAfter",
       clock_timestamp() as "issuedAt", ${GRANTED_SCOPES} as scopes

@@ -8,7 +8,7 @@ import { type ShownApp, type ShowPorts, showApp, showApps } from '../lists/show-
 import { type App, isClientApp, readApps } from '../store.ts';
 
 export interface ListClientsQuery {
-  /** The name of the client starts with it. */
+  /** Prefix of the client's name. */
   readonly q: string | undefined;
   readonly limit: number;
   readonly after: string | undefined;

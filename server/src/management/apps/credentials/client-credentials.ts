@@ -2,7 +2,7 @@ import type { AppId, ClientId } from '../../../kernel/words/ids.ts';
 import type { PublicJwk } from '../keys/jwk-rules.ts';
 import type { AppStatus } from '../lifecycle.ts';
 
-/** The credentials of a client and what it may ask for. */
+/** The credentials of a client, with its grant types and scopes. */
 export interface ClientCredentials {
   readonly clientId: ClientId;
   readonly appId: AppId;
@@ -12,7 +12,7 @@ export interface ClientCredentials {
   /** The stored form, in which no grant type carries the namespace word. */
   readonly grantTypes: readonly string[];
   readonly tokenEndpointAuthMethod: string;
-  /** The client's secret is accepted in the header and in the body, whatever the method says. */
+  /** The client's secret is accepted in the header and in the body, regardless of the method. */
   readonly takesSecretEitherWay: boolean;
   readonly dpopBoundAccessTokens: boolean;
   /** Algorithm of the client's backchannel authentication requests; null when it does not sign them. */
@@ -27,9 +27,9 @@ export interface ClientCredentials {
   readonly secretHashes: readonly Buffer[];
   /** Active secrets, sealed, of a client that signs with them; empty for all others. */
   readonly sealedSecrets: readonly { readonly id: string; readonly sealedSecret: Buffer }[];
-  /** Neutral scopes that are granted to it. */
+  /** Neutral scopes that are granted to the client. */
   readonly scopes: readonly string[];
-  /** Types of its administrator roles. */
+  /** Types of the client's administrator roles. */
   readonly roles: readonly string[];
   /** Tokens issued before this time are void. */
   readonly validAfter: Date;

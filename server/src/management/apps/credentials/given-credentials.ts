@@ -4,7 +4,10 @@ import { takesSecret } from '../documents/document-rules.ts';
 import { type PublicJwk, readJwks } from '../keys/jwk-rules.ts';
 import { readGivenSecret } from '../secrets/secret-rules.ts';
 
-/** Reads the keys in a body; null when it names none and they stay. 400 E0000001 for anything but public keys. */
+/**
+ * Reads the keys in a body; null when it names none, so that the stored ones stay. 400 E0000001 for anything but public
+ * keys.
+ */
 export function readKeys(input: AppInput): readonly PublicJwk[] | null {
   if (input.signOnMode !== 'OPENID_CONNECT') return null;
   const jwks = input.settings?.oauthClient?.jwks;
@@ -13,8 +16,8 @@ export function readKeys(input: AppInput): readonly PublicJwk[] | null {
 }
 
 /**
- * Reads the secret in a body; null when there is none. It is ignored for a client that authenticates otherwise, because
- * clients leave it in when they change the method. 400 E0000001 for a weak one.
+ * Reads the secret in a body; null when there is none. It is ignored for a client that authenticates in another way,
+ * because clients leave it in when they change the method. 400 E0000001 for a weak one.
  */
 export function readSecret(input: AppInput, document: AppDocument): string | null {
   if (input.signOnMode !== 'OPENID_CONNECT' || !isClientDocument(document)) return null;

@@ -84,7 +84,7 @@ export function readCommonSettings(input: CommonSettingsInput): CommonSettings {
 
 type Common = Omit<AppDocument, 'credentials' | 'settings' | 'name'>;
 
-/** Reads the members that apps of every kind have besides credentials and settings. 400 E0000001. */
+/** Reads the members that apps of every kind have, except credentials and settings. 400 E0000001. */
 export function readCommon(input: AppInput, unsaid: Hide = SHOWN): Common {
   const seatCount = input.licensing?.seatCount ?? null;
   return {
@@ -96,7 +96,7 @@ export function readCommon(input: AppInput, unsaid: Hide = SHOWN): Common {
   };
 }
 
-/** The document of an app of this name, with the launch link that goes by it. */
+/** The document of an app of this name, with the launch link whose name may derive from it. */
 export function withName<Document extends AppDocument>(document: Document, kind: AppKind, name: string): Document {
   const { visibility } = document;
   const appLinks = { [launchLinkOf(kind, name)]: true, ...visibility.appLinks };

@@ -18,8 +18,8 @@ export type IdpInitiatedLoginMode = 'DISABLED' | 'SPEC' | 'SIMPLIFIED';
 export interface OAuthClientCredentials {
   readonly token_endpoint_auth_method: TokenEndpointAuthMethod;
   /**
-   * The client has a secret and was made without saying how it sends it: it may come in the header or in the body.
-   * Absent: only as the method says.
+   * The client was created with a secret but without a method, so the secret may come in the header or in the body. If
+   * absent, only the method decides.
    */
   readonly takesSecretEitherWay?: true;
   readonly autoKeyRotation: boolean;
@@ -32,7 +32,7 @@ export interface RefreshTokenSettings {
   readonly leeway: number;
 }
 
-/** Members of `settings.oauthClient` that are stored as sent, and absent if none was sent. */
+/** Members of `settings.oauthClient` that are stored as sent, and absent if they were not sent. */
 export interface OptionalClientSettings {
   readonly client_uri?: string;
   readonly logo_uri?: string;
@@ -98,7 +98,7 @@ export interface ModeCredentials extends Partial<SchemeCredentials> {
   readonly userNameTemplate: UserNameTemplate;
   /** The key that signs assertions; absent if the kind has none. */
   readonly signing?: { readonly kid: string };
-  /** Time at which the shared password was last set; the password itself is sealed beside the document. */
+  /** Time at which the shared password was last set; the password itself is sealed and stored separately. */
   readonly passwordSetAt?: string;
 }
 
@@ -120,13 +120,13 @@ interface CommonDocument {
   readonly profile?: Readonly<Record<string, unknown>>;
 }
 
-/** Everything that is stored of an OAuth client, except keys and secrets, which have their own tables. */
+/** Everything that is stored about an OAuth client, except keys and secrets, which have their own tables. */
 export interface ClientDocument extends CommonDocument {
   readonly credentials: { readonly oauthClient: OAuthClientCredentials; readonly userNameTemplate: UserNameTemplate };
   readonly settings: ClientSettings;
 }
 
-/** Everything that is stored of an app of any other kind. */
+/** Everything that is stored about an app of any other kind. */
 export interface ModeDocument extends CommonDocument {
   readonly credentials: ModeCredentials;
   readonly settings: ModeSettings;

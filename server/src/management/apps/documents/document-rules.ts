@@ -21,7 +21,7 @@ import type { HttpRedirectUris } from './uri-rules.ts';
 export interface DocumentSetting {
   readonly namespace: Namespace;
   readonly baseUrl: string;
-  /** When a password that comes with the body is set: ISO 8601. */
+  /** Time at which a password in the body is set, in ISO 8601. */
   readonly now: string;
   /** Setting of the org that decides which new redirect URIs are allowed. */
   readonly httpRedirectUris: HttpRedirectUris;
@@ -125,10 +125,10 @@ function readModeDocument(
 }
 
 /**
- * Reads the document of an app of this kind; its name is missing where it is generated later. Absent members get their
+ * Reads the document of an app of this kind; its name is missing if it is generated later. Absent members get their
  * defaults. On a replacement (`before` given) the two `oauthClient` objects, a client's issuer mode and visibility, the
- * user name template, the signing key and the shared password stay as they are when left out, as published clients rely
- * on. 400 E0000001 with a cause for each fault.
+ * user name template, the signing key and the shared password stay as they are when left out, which published clients
+ * rely on. 400 E0000001 with a cause for each fault.
  */
 export function readDocument(
   kind: AppKind,

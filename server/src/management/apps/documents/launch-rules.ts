@@ -2,9 +2,9 @@ import type { SignOnMode } from '../modes/kind-rules.ts';
 import { type AppDocument, isClientDocument } from './document-contract.ts';
 
 /**
- * Where starting an app leads. `login`: the client is asked to begin a sign-in (OpenID Connect Core 4). `address`: a
- * page of the app. `byHand`: a page where a browser would have to fill in the user's name and password, which nothing
- * here does. `federation`: the user would need an assertion of a kind that is not supported yet.
+ * The destination when a user starts an app. `login`: the client is asked to begin a sign-in (OpenID Connect Core 4).
+ * `address`: a page of the app. `byHand`: a page where a browser would have to fill in the user's name and password,
+ * which this service does not do. `federation`: the user would need an assertion of a kind that is not supported yet.
  */
 export type LaunchTarget =
   | { readonly to: 'login' | 'address' | 'byHand'; readonly address: string }

@@ -100,7 +100,7 @@ export const wireLoginMode = (mode: IdpInitiatedLoginMode, namespace: Namespace)
 const DEFAULT_LEEWAY_SECONDS = 30;
 
 /**
- * The refresh token member is separate from the other settings: left out, it stays as it was
+ * The refresh token member is separate from the other settings: when left out, it stays as it was
  * (`OpenIdConnectApplicationSettingsRefreshToken`).
  */
 function readRefreshToken(
@@ -193,8 +193,8 @@ const DEFAULT_METHODS: Readonly<Record<ApplicationType, TokenEndpointAuthMethod>
 };
 
 /**
- * Whether the secret is accepted both ways, which lasts until somebody chooses a method. Echoing the shown method is no
- * choice; another method is one, for good.
+ * Whether the secret is accepted in the header and in the body, until somebody chooses a method. Echoing the shown
+ * method is not a choice; naming another one is, and it is final.
  */
 function isEitherWay(
   method: TokenEndpointAuthMethod,

@@ -38,7 +38,7 @@ export interface ProviderFacts {
   readonly nameFormats: readonly string[];
   readonly wantsSignedRequests: boolean;
   readonly signOnAddress: string;
-  /** Null when the app takes no part in single logout. */
+  /** Null when the app does not take part in single logout. */
   readonly logoutAddress: string | null;
 }
 
@@ -72,9 +72,9 @@ const isOn = (value: unknown): boolean =>
   typeof value === 'object' && value !== null && 'enabled' in value && value.enabled === true;
 
 /**
- * Renders the metadata that a service provider needs to accept the org's assertions for an app. `kid` picks another of
- * the app's keys than the one that signs now. 404 E0000007 unknown app or key, and for an app that does not speak SAML
- * 2.0; 403 E0000006.
+ * Renders the metadata that a service provider needs to accept the org's assertions for an app. `kid` selects one of
+ * the app's keys instead of the one that currently signs. 404 E0000007 unknown app or key, and for an app that does not
+ * speak SAML 2.0; 403 E0000006.
  */
 export async function getSamlMetadata(
   db: Db,

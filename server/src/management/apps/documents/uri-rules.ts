@@ -2,7 +2,7 @@ import { invalid } from '../../../kernel/errors/errors.ts';
 import type { ApplicationType } from './document-contract.ts';
 import { readAbsolute } from './web-uri-rules.ts';
 
-/** Schemes that run code, read files or hold their own content: a code sent there could be read by anybody. */
+/** Schemes that run code, read files or contain their own content: a code sent there could be read by anybody. */
 const UNSAFE_SCHEMES: ReadonlySet<string> = new Set([
   'about:',
   'blob:',
@@ -23,7 +23,7 @@ const UNSAFE_SCHEMES: ReadonlySet<string> = new Set([
 const WILDCARD_HOST = /^https:\/\/[a-z\d-]*\*[a-z\d-]*(?:\.[a-z\d-]+){2,}(?::\d{1,5})?(?:[/?][^*]*)?$/i;
 
 /**
- * Whether this is the device itself (RFC 8252 7.3), also by the name that section 8.3 advises against and published
+ * Whether this is the device itself (RFC 8252 7.3), including the name that section 8.3 advises against and published
  * clients use.
  */
 const isLoopback = (hostname: string): boolean =>
@@ -50,9 +50,8 @@ export function assertNoPlainRedirect(field: string, uris: readonly string[], be
 
 /**
  * Reads a redirect URI: absolute, without a fragment (RFC 6749 3.1.2), compared exactly later. Web, browser and service
- * apps use https or http (`assertNoPlainRedirect` says when); native ones use https, http on the device itself and
- * private-use schemes (RFC 8252 7). A wildcard is allowed only where the app asked for it. 400 E0000001 naming the
- * field.
+ * apps use https or http (`assertNoPlainRedirect` decides when); native ones use https, http on the device itself and
+ * private-use schemes (RFC 8252 7). A wildcard is allowed only if the app asked for it. 400 E0000001 naming the field.
  */
 export function readRedirectUri(
   field: string,

@@ -14,7 +14,7 @@ import { keyChange, type StoredKey } from './jwk-stored.ts';
 
 const refuse = (cause: string) => invalidObject('JsonWebKey', [cause]);
 
-// The texts are the contract's.
+// The contract defines these texts.
 const KIDS_MISSING =
   'Each key should have a unique kid when adding multiple keys. Use the Apps API to update the JWKS to add a kid for ' +
   'the existing key, or delete the existing key and re-add the key with a kid using the JWKS APIs.';

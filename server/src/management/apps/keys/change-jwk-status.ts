@@ -14,7 +14,7 @@ import { isEncryptionKey } from './jwk-rules.ts';
 import { findInlineKeys, updateKey } from './jwk-store.ts';
 import { jwkVersion, keyChange, type StoredKey } from './jwk-stored.ts';
 
-/** Text of the contract. */
+/** The contract defines this text. */
 const ONLY_KEY =
   "Can't deactivate the only active JSON Web Key when the value for `token_endpoint_auth_method` is `private_key_jwt`.";
 

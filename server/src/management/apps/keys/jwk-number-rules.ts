@@ -6,7 +6,7 @@ const SMALLEST_EXPONENT = 65_537n;
 /** The cost of a verification grows with the exponent; honest ones have 17 bits. */
 const MAXIMUM_EXPONENT_BYTES = 8;
 
-/** Null unless it is base64url without padding, with no other spelling of the same bytes. */
+/** Null unless the text is base64url without padding, in the only valid spelling of its bytes. */
 function decode(text: unknown): Buffer | null {
   if (typeof text !== 'string' || text === '' || text.length > MAXIMUM_LENGTH || !/^[\w-]+$/.test(text)) return null;
   const bytes = Buffer.from(text, 'base64url');
@@ -69,7 +69,7 @@ const CURVES: ReadonlyMap<string, Curve> = new Map([
   ],
 ]);
 
-/** Whether two coordinates, each of the curve's full length (RFC 7518 6.2.1.2), are a point of it. */
+/** Whether two coordinates, each of the full length (RFC 7518 6.2.1.2), are a point of the curve. */
 export function isPointOnCurve(curveName: string, xText: unknown, yText: unknown): boolean {
   const curve = CURVES.get(curveName);
   const xBytes = decode(xText);

@@ -7,14 +7,14 @@ import { isPointOnCurve, isSoundExponent, isSoundModulus } from './jwk-number-ru
 /** A public key in the form of RFC 7517, with only the members that are used here. */
 export type PublicJwk = Readonly<Record<string, unknown>> & { readonly kty: string; readonly kid?: string };
 
-/** Most keys that an app can have, and that are read from the key set behind a `jwks_uri`. */
+/** Largest number of keys that an app can have, and that are read from the key set at a `jwks_uri`. */
 export const MAXIMUM_KEYS = 50;
 
 const JWKS = 'settings.oauthClient.jwks';
 const MAXIMUM_KID_LENGTH = 255;
 const MAXIMUM_OPERATIONS = 10;
 
-/** A key with one of these members holds a secret. It is refused, so that nobody thinks it safe, and never stored. */
+/** A key with one of these members contains a secret. It is refused and never stored, so that nobody thinks it safe. */
 const PRIVATE_MEMBERS = ['d', 'p', 'q', 'dp', 'dq', 'qi', 'oth', 'k'];
 /** All other members are dropped: certificates and addresses (`x5c`, `x5u`, `jku`) are never read. */
 const KEPT_MEMBERS = ['kty', 'kid', 'use', 'alg', 'key_ops', 'status', 'n', 'e', 'crv', 'x', 'y'];
@@ -72,8 +72,8 @@ function assertPurpose(members: Members, refuse: Refuse): void {
 }
 
 /**
- * Reads one public key. `status` stays in it where it was given (`statusOf`). 400 E0000001 naming the member below
- * `field` (empty: only the member). Null means absence, because clients send back what they received.
+ * Reads one public key. `status` stays in it if it was given (`statusOf`). 400 E0000001 naming the member below `field`
+ * (empty: only the member). Null means absence, because clients send back what they received.
  */
 export function readJwk(input: unknown, field: string): PublicJwk {
   if (!isObject(input)) throw invalid(field || 'body', 'must be a JSON Web Key.');
@@ -103,7 +103,7 @@ export const keyIdentity = ({ crv, e, kty, n, x, y }: PublicJwk): string => JSON
 
 /**
  * Reads the keys of `{"keys": [...]}`. 400 E0000001 naming the key and its member; also for more than 50, for several
- * of which one has no `kid` or two have the same, and for two active encryption keys.
+ * keys of which one has no `kid` or two have the same, and for two active encryption keys.
  */
 export function readJwks(input: unknown): readonly PublicJwk[] {
   const refuse = (cause: Problem) => invalid(JWKS, cause);
@@ -121,8 +121,8 @@ export function readJwks(input: unknown): readonly PublicJwk[] {
 }
 
 /**
- * Reads the usable keys of a set that another party serves; unusable ones are left out, as RFC 7517 5 says. Null when
- * it is no key set, or one of more than 50 keys.
+ * Reads the usable keys of a set that another party serves; unusable ones are left out, as RFC 7517 5 recommends. Null
+ * when it is not a key set, or has more than 50 keys.
  */
 export function readRemoteJwks(input: unknown): readonly PublicJwk[] | null {
   const keys = isObject(input) ? input['keys'] : null;

@@ -54,8 +54,8 @@ export async function removeKey(tx: Tx, orgId: OrgId, appId: AppId, id: string):
 }
 
 /**
- * Replaces the keys of an app. One that it has already keeps its id and, unless the body gives another, its status, so
- * that echoing what was read does not revive a deactivated key. Needs the lock of the app's row.
+ * Replaces the keys of an app. A key that the app already has keeps its id and, unless the body gives another, its
+ * status, so that echoing an answer does not revive a deactivated key. Needs the lock of the app's row.
  */
 export async function replaceInlineKeys(
   tx: Tx,

@@ -9,7 +9,7 @@ import type { AppPorts } from '../route-ports.ts';
 import { type App, isClientApp } from '../store.ts';
 import type { AppPolicies } from './app-links.ts';
 
-/** An app with everything that is shown of it but stored beside it. */
+/** An app with the data that is shown with it but stored elsewhere. */
 export interface ShownApp {
   readonly app: App;
   readonly keys: readonly StoredKey[];
@@ -17,7 +17,7 @@ export interface ShownApp {
   readonly policies: AppPolicies;
   /** The key that currently signs tokens of the org; null when there is none yet. */
   readonly orgKid: string | null;
-  /** Present only right after it was set. */
+  /** Present only in the answer to the request that set it. */
   readonly clientSecret?: string | null;
   readonly embedded?: Readonly<Record<string, unknown>>;
 }
@@ -26,7 +26,7 @@ export interface ShowPorts extends Pick<AppPorts, 'appPolicies'> {
   readonly orgKeys: Pick<AppPorts['orgKeys'], 'published'>;
 }
 
-/** Completes apps with everything that is shown of them, by a fixed number of statements for any number of apps. */
+/** Completes apps with the data that is stored elsewhere, by a fixed number of statements for any number of apps. */
 export async function showApps(ports: ShowPorts, db: Db, context: Context, apps: readonly App[]): Promise<ShownApp[]> {
   const { orgId } = context;
   const ids = apps.map(({ id }) => id);

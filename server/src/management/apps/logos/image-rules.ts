@@ -18,7 +18,7 @@ function isSvg(content: Uint8Array): boolean {
     return false;
   }
   const verdict = findSvgProblem(text);
-  // The file is served without permission to run scripts all the same.
+  // Even an accepted file is served without permission to run scripts.
   if (verdict === 'active') {
     throw invalid('file', 'must not contain a document type, scripts or external references.');
   }
@@ -26,8 +26,8 @@ function isSvg(content: Uint8Array): boolean {
 }
 
 /**
- * Determines the type of an image from its bytes; the declared type is ignored. 400 E0000001 if they are no image, are
- * 1 MB or more, wider or higher than 4,096 pixels, or an SVG with active content.
+ * Determines the type of an image from its bytes; the declared type is ignored. 400 E0000001 if they are not an image,
+ * are 1 MB or more, are wider or higher than 4,096 pixels, or are an SVG with active content.
  */
 export function readImage(content: Uint8Array): ImageType {
   if (content.length === 0) throw required('file');

@@ -40,7 +40,7 @@ const served = {
   anyAccept: true,
 } as const;
 
-/** Administrators upload logos of apps; everybody may see them, as dashboards show them on their tiles. */
+/** Administrators upload logos of apps; everybody may see them, because dashboards show them on their tiles. */
 export const logoRoutes = (ports: AppRoutesPorts): AnyRoute[] => [
   route({
     operationId: 'uploadApplicationLogo',

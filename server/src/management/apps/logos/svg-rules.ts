@@ -19,14 +19,14 @@ const NAME = /[\w-]/;
 const WORD = /\w/;
 const SCHEME = /[a-z\d+.-]/;
 
-/** Finds the end of the run of such characters that begins at `from`. */
+/** Finds the end of the run of characters of this kind that begins at `from`. */
 function endOfRun(text: string, from: number, kind: RegExp): number {
   let at = from;
   while (at < text.length && kind.test(text.charAt(at))) at += 1;
   return at;
 }
 
-/** Finds the beginning of the run of such characters that ends before `to`. */
+/** Finds the beginning of the run of characters of this kind that ends before `to`. */
 function startOfRun(text: string, to: number, kind: RegExp): number {
   let at = to;
   while (at > 0 && kind.test(text.charAt(at - 1))) at -= 1;
@@ -35,7 +35,7 @@ function startOfRun(text: string, to: number, kind: RegExp): number {
 
 const skipBlanks = (text: string, from: number): number => endOfRun(text, from, BLANK);
 
-/** Finds the end of the XML declaration, if there is one; -1 where it does not end. */
+/** Finds the end of the XML declaration, if there is one; -1 if it does not end. */
 function endOfDeclaration(text: string, from: number): number {
   if (!text.startsWith('<?xml', from)) return from;
   const end = text.indexOf('?>', from);
@@ -71,8 +71,8 @@ function opensActiveElement(text: string): boolean {
 }
 
 /**
- * Whether the value after a `=` refers elsewhere: by a scheme other than a held image, to a host, or hidden by an
- * entity.
+ * Whether the value after a `=` refers elsewhere: by a scheme other than that of an embedded image, to a host, or
+ * hidden by an entity.
  */
 function leadsElsewhere(text: string, behindEquals: number): boolean {
   const before = skipBlanks(text, behindEquals);
@@ -99,8 +99,8 @@ function hasActiveAttribute(text: string): boolean {
 }
 
 /**
- * Decides whether a text is no SVG, an SVG with active content, or a picture. A few passes from left to right take time
- * linear in its length, whatever it contains.
+ * Decides whether a text is not an SVG, an SVG with active content, or a picture. A few passes from left to right take
+ * time linear in its length, whatever it contains.
  */
 export function findSvgProblem(content: string): 'none' | 'active' | 'picture' {
   const text = content.toLowerCase();

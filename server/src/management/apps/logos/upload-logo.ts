@@ -29,8 +29,8 @@ const logoChange = changeTarget(
 );
 
 /**
- * Gives an app a logo, replacing the one it had. 400 E0000001 for no image or too large a one; 404 E0000007; 403
- * E0000006.
+ * Gives an app a logo, replacing the one it had. 400 E0000001 for a file that is not an image or is too large; 404
+ * E0000007; 403 E0000006.
  */
 export async function uploadLogo(
   { work }: Pick<AppPorts, 'work'>,

@@ -32,7 +32,7 @@ export type SignOnMode = (typeof SIGN_ON_MODES)[number];
 
 /**
  * Origin of an app's `name`. `fixed`: the kind's own. `custom`: made of the org's and the app's name with a number.
- * `catalog`: the client names an app of a catalogue, which nothing here looks up.
+ * `catalog`: the client names an app of a catalogue, which this service does not look up.
  */
 export type Naming =
   | { readonly from: 'fixed'; readonly name: string }
@@ -176,7 +176,7 @@ function assertNameOf({ naming }: AppKind, name: string | null): void {
 }
 
 /**
- * The kind of app that a body of this mode and name creates. The name may be left out where the mode has only one kind.
+ * The kind of app that a body of this mode and name creates. The name may be left out if the mode has only one kind.
  * 400 E0000001.
  */
 export function kindOf(mode: SignOnMode, given: string | null | undefined): AppKind {

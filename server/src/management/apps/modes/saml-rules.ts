@@ -25,7 +25,7 @@ const NAME_FORMATS = [
   'urn:oasis:names:tc:SAML:1.1:nameid-format:x509SubjectName',
 ] as const;
 
-/** The contract's spelling; there, the one for Kerberos lacks its `urn:`. */
+/** These are spelled as in the contract, where the one for Kerberos lacks its `urn:`. */
 export const AUTHENTICATION_CONTEXTS = [
   'urn:oasis:names:tc:SAML:2.0:ac:classes:PasswordProtectedTransport',
   'urn:oasis:names:tc:SAML:2.0:ac:classes:Password',
@@ -90,7 +90,7 @@ const endpoint = members({
   index: integer({ minimum: 0, maximum: 65_535 }, { required: true }),
 });
 
-/** Exactly one certificate, base64 of its DER; line ends within are taken out (RFC 7517 4.7). */
+/** Exactly one certificate, base64 of its DER; line breaks within it are removed (RFC 7517 4.7). */
 const certificates: FieldRule = {
   schema: { type: 'array', items: { type: 'string' }, minItems: 1, maxItems: 1 },
   required: true,

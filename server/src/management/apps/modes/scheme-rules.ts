@@ -2,7 +2,7 @@ import { required, tooLong, wrongType } from '../../../kernel/errors/field-error
 import { collectFaults } from '../documents/fault-rules.ts';
 import { type FieldTable, flag, isAbsent, isObject, readFields, text, word } from './field-rules.ts';
 
-/** The schemes, which say who sets the name and the password of the app's users (`ApplicationCredentialsScheme`). */
+/** The schemes, which decide who sets the name and the password of the app's users (`ApplicationCredentialsScheme`). */
 export const SCHEMES = [
   'EDIT_USERNAME_AND_PASSWORD',
   'ADMIN_SETS_CREDENTIALS',
@@ -35,7 +35,7 @@ export const SCHEME_FIELDS: FieldTable = {
   revealPassword: flag(false),
 };
 
-/** Reads `password.value`; published clients send the object with other members to say that they set none. */
+/** Reads `password.value`; published clients send the object with other members when they set none. */
 function readPassword(input: unknown): string | null {
   const field = 'credentials.password';
   if (isAbsent(input)) return null;

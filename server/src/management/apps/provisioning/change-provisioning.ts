@@ -30,7 +30,7 @@ import {
 interface RecordedState {
   readonly app: App;
   readonly provisioning: Provisioning | null;
-  /** Whether a token is set. Events show no more of it than that. */
+  /** Whether a token is set; events show nothing else about it. */
   readonly tokenSet: boolean;
 }
 
@@ -67,7 +67,7 @@ function sealToken(masterKey: MasterKey, { orgId }: Context, appId: AppId, token
 }
 
 /**
- * Keeps a token that the body leaves out only where it goes to the same origin, or nowhere. Otherwise a caller who may
+ * Keeps a token that the body leaves out only if it goes to the same origin, or nowhere. Otherwise a caller who may
  * change the address but does not know the token could have it sent to an address of their own. 400 E0000001.
  */
 function refuseTokenElsewhere(before: string | null, after: string | null): void {
@@ -87,7 +87,7 @@ export async function getConnection(
 }
 
 /**
- * Stores how accounts in an app would be managed; the token stays where none is given and the origin is the same.
+ * Stores how accounts in an app would be managed; the token stays if the body has none and the origin is the same.
  * Nothing uses the connection yet. 400 E0000001; 404 E0000007; 403 E0000006.
  */
 export function updateConnection(

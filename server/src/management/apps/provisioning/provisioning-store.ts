@@ -2,7 +2,7 @@ import type { AppId, OrgId } from '../../../kernel/words/ids.ts';
 import { type Db, prepared, type Tx } from '../../../platform/postgres/index.ts';
 import type { StoredMembers } from '../modes/field-rules.ts';
 
-/** Stored settings that say how the accounts of an app would be managed. */
+/** Stored settings by which the accounts of an app would be managed. */
 export interface Provisioning {
   readonly status: 'ENABLED' | 'DISABLED';
   readonly baseUrl: string | null;

@@ -57,7 +57,7 @@ function readSecrets(
 export const listSecrets = (ports: AppsPorts, context: Context, grant: Grant, appId: AppId): Promise<ReadSecret[]> =>
   readSecrets(ports, context, grant, appId, () => true);
 
-/** 404 E0000007 when the app or the secret is not there. */
+/** 404 E0000007 when the app or the secret does not exist. */
 export async function getSecret(
   ports: AppsPorts,
   context: Context,

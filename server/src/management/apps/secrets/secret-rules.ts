@@ -13,7 +13,7 @@ const MINIMUM_SIGNING_LENGTH = 32;
 const refuse = (cause: Problem) => invalid('client_secret', cause);
 
 /**
- * Reads a secret that the caller brings for a client of this method. 400 E0000001; no message holds the value. Blanks
+ * Reads a secret that the caller chose for a client of this method. 400 E0000001; no message holds the value. Blanks
  * are not allowed, because they get lost in copying.
  */
 export function readGivenSecret(secret: string, method: TokenEndpointAuthMethod): string {

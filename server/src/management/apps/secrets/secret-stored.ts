@@ -34,7 +34,7 @@ export const openSecret = (
 ): string => unsealText(masterKey, secretPlace(orgId, appId, secret.id), secret.sealedSecret);
 
 /**
- * Identifies a secret without revealing it, in 22 characters. The digest is keyed because clients may bring weak
+ * Identifies a secret without revealing it, in 22 characters. The digest is keyed because clients may choose weak
  * secrets, and a plain hash would let its readers guess them.
  */
 export const secretFingerprint = (masterKey: MasterKey, { secretHash }: StoredSecret): string =>

@@ -92,7 +92,7 @@ export function revokeCsr(
 }
 
 const DAY_MILLISECONDS = 86_400_000;
-/** Days. A shorter certificate would end before the other side could be informed of it. */
+/** A certificate of fewer days would expire before the other side could be informed of it. */
 const MINIMUM_DAYS = 90;
 
 /**

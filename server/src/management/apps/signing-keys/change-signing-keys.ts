@@ -36,7 +36,7 @@ export function readYears(text: string | undefined): number {
   ]);
 }
 
-/** 400 E0000001 when the app has the most keys that it can. */
+/** 400 E0000001 when the app already has the maximum number of keys. */
 export async function assertRoom(tx: Tx, { orgId }: Context, app: App, field: string): Promise<readonly SigningKey[]> {
   const keys = await findSigningKeys(tx, orgId, app.id);
   if (keys.length < MAXIMUM_SIGNING_KEYS) return keys;

@@ -17,7 +17,7 @@ export interface Csr {
   readonly createdAt: Date;
 }
 
-/** Most certificate requests that can be open at one app. */
+/** Largest number of certificate requests that can be open for one app. */
 export const MAXIMUM_CSRS = 20;
 
 const placeOf = (orgId: OrgId, appId: AppId, id: string): SealedPlace => ({

@@ -4,7 +4,7 @@ import { invalid } from '../../../kernel/errors/errors.ts';
 const PEM = /^-----BEGIN (?:X509 )?CERTIFICATE-----([A-Za-z\d+/=\s]+)-----END (?:X509 )?CERTIFICATE-----$/;
 const BASE64 = /^[\w+/-]+={0,2}$/;
 
-/** Finds the DER in a body: as it is, in base64 or base64url, or as PEM. Null when it is none of them. */
+/** Finds the DER in a body: as it is, in base64 or base64url, or as PEM. Null for any other form. */
 function derOf(body: Buffer): Buffer | null {
   // A SEQUENCE of more than 127 bytes, as every certificate is; no text begins with these bytes.
   if (body[0] === 0x30 && (body[1] ?? 0) > 0x80) return body;
@@ -13,7 +13,7 @@ function derOf(body: Buffer): Buffer | null {
   return BASE64.test(bare) ? Buffer.from(bare, 'base64') : null;
 }
 
-/** Reads the only certificate in a body. 400 E0000001 naming the field where there is none, or anything beside it. */
+/** Reads the only certificate in a body. 400 E0000001 naming the field if there is none, or anything else. */
 export function readCertificate(field: string, body: Buffer): X509Certificate {
   const der = derOf(body);
   try {

@@ -92,7 +92,7 @@ const keyRoutes = (ports: AppRoutesPorts): AnyRoute[] => [
 
 const PKCS10 = 'application/pkcs10';
 
-/** Answers with base64 where the request names that type, else with an object. */
+/** Answers with base64 if the request names that type, otherwise with an object. */
 function csrAnswer(status: 200 | 201, csr: Csr, accept: unknown, asObject: () => Record<string, unknown>): Answer {
   const asksForPkcs10 = typeof accept === 'string' && accept.toLowerCase().includes(PKCS10);
   const version = csrVersion(csr);

@@ -37,7 +37,7 @@ export interface SealedSigningKey extends SigningKey {
   readonly sealedKey: Buffer;
 }
 
-/** Most keys that an app can have: one in use, its successor, and some that others still trust. */
+/** Largest number of keys of an app: one in use, its successor, and some that others still trust. */
 export const MAXIMUM_SIGNING_KEYS = 50;
 
 /** The two numbers of a public key. */
@@ -130,7 +130,7 @@ export const signingKeyChange = changeTarget(keyTarget, ({ kid, jwk, expiresAt }
   expiresAt: wireDate(expiresAt),
 }));
 
-/** Renders the org's key in the same shape: it has no certificate, and no end before it has a successor. */
+/** Renders the org's key in the same shape: it has no certificate, and does not expire before it has a successor. */
 export const wireOrgKey = ({ createdAt, kid, publicJwk }: OrgKey): Record<string, unknown> => ({
   kty: publicJwk.kty,
   created: wireDate(wholeSecond(createdAt)),
