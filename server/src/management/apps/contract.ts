@@ -198,7 +198,7 @@ const describeKind = (kind: AppKind) => ({
   ...(kind.hasScheme ? { credentials: tableSchema(SCHEME_FIELDS) } : {}),
 });
 
-/** A body has one of these modes if it names the mode, or names no mode but an app that implies it. */
+/** A body has one of these modes if it names the mode, or if it names none and its `name` implies the mode. */
 const isOneOf = (modes: readonly SignOnMode[]) => ({
   type: 'object',
   anyOf: [

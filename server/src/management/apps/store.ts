@@ -139,7 +139,7 @@ export interface AppQuery {
   readonly filter: CheckedExpression | null;
   /** Ids of the apps that a user or group in the filter has, by `user.id` or `group.id` and its value. */
   readonly assigned: ReadonlyMap<string, readonly string[]>;
-  /** The org's key, which clients are shown with and filters compare. */
+  /** The org's key, which is shown with clients, so that filters can compare it. */
   readonly orgKid?: string | null;
 }
 

@@ -51,8 +51,8 @@ async function getPart<Part>(
 }
 
 /**
- * Each function checks the server first, so that the refusal does not blame its part when the server is gone. 404
- * E0000007.
+ * Each function checks the server first, so that the refusal names the server if it is the server that does not exist.
+ * 404 E0000007.
  */
 export const getScope = (db: Db, context: Context, place: PartPlace): Promise<Found<ServerScope>> =>
   getPart(db, context, place, 'OAuth2Scope', SERVER_SCOPES.find);
@@ -81,7 +81,7 @@ export async function getRule(db: Db, context: Context, place: RulesPlace, id: s
   return rule;
 }
 
-/** 400 E0000001: built-in parts of a server stay. */
+/** 400 E0000001 for a built-in part of a server. */
 export function assertNotSystem(kind: string, { isSystem }: { readonly isSystem: boolean }, verb: string): void {
   if (isSystem) throw invalid(kind, `A system ${kind} cannot be ${verb}.`);
 }

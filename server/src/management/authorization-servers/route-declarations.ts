@@ -15,13 +15,13 @@ export const pageOf = ({ after, before, limit: rows }: Omit<PageQuery, 'raw'>, r
   raw,
 });
 
-/** Gives each part of a page its server, as the routes of single parts have it. */
+/** Adds its server to each part of a page, as on the routes of single parts. */
 export const foundIn = <Part>({ links, rows, server }: PartsPage<Part>): KeysetPage<Found<Part>> => ({
   links,
   rows: rows.map((part) => ({ part, server })),
 });
 
-/** A server with the key by which it signs now. */
+/** A server with the key with which it currently signs. */
 export interface ShownServer {
   readonly server: AuthorizationServer;
   readonly signing: ServerSigning | undefined;

@@ -30,7 +30,7 @@ const servers = resourceRoutes({
   version: ({ server }) => serverVersion(server),
 });
 
-/** A new server gets its key immediately; a job makes that of an org's default server. */
+/** A new server gets its key immediately; a job makes the key of an org's default server. */
 async function show(
   { signingOf }: AuthorizationServersPorts,
   context: Context,

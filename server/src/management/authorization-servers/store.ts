@@ -21,7 +21,7 @@ export interface AuthorizationServer {
   readonly revision: number;
 }
 
-/** Members that the stored parts of a server have besides their own. */
+/** Members that every stored part of a server has in addition to its own. */
 export interface OfServer {
   readonly serverId: string;
 }
@@ -70,7 +70,7 @@ export async function findServer(db: Db, orgId: OrgId, idOrDefault: string): Pro
   return row;
 }
 
-/** Locks the row, so that its checked state is the one that changes, and changes of its parts are serialised. */
+/** Locks the row, so that its state stays as it was checked and changes of its parts are serialised. */
 export async function findServerForUpdate(
   tx: Tx,
   orgId: OrgId,
@@ -108,7 +108,7 @@ export async function findAuthorizationServer(
   return row ?? null;
 }
 
-/** False when the org has a default server already, which stays as it is. */
+/** False when the org already has a default server, which stays as it is. */
 export async function insertServer(tx: Tx, orgId: OrgId, server: AuthorizationServer): Promise<boolean> {
   const text = `${INSERT.text} on conflict (org_id) where is_default do nothing returning id`;
   return (await prepared(tx, 'authorization_server_insert', text, INSERT.values(orgId, server))).length > 0;

@@ -35,7 +35,7 @@ export async function isWithheld(
 
 /**
  * Finds the org's text for a mail of this kind to readers with this locale; null means the built-in one. `reader` is
- * called only when there are variables to fill in; if it returns null, this reader gets the built-in mail all the same.
+ * called only when there are variables to fill in; if it returns null, this reader still gets the built-in mail.
  */
 export async function customMailFor(
   db: Db,

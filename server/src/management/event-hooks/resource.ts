@@ -8,7 +8,7 @@ import { eventHookLifecycle, receivesEvents } from './lifecycle.ts';
 import { EVENT_HOOKS, type EventHook } from './store.ts';
 import { eventHookChange, eventHookTarget, eventHookVersion } from './wire.ts';
 
-/** Contract section 10. */
+/** The limit of contract section 10. */
 export const MAXIMUM_EVENT_HOOKS = 25;
 
 export const eventHooks = resource<EventHook>({
@@ -18,7 +18,7 @@ export const eventHooks = resource<EventHook>({
   target: eventHookChange,
   events: { create: 'event_hook.created', update: 'event_hook.updated', delete: 'event_hook.deleted' },
   limit: { maximum: MAXIMUM_EVENT_HOOKS, field: 'name', plural: 'event hooks' },
-  // A hook that starts to receive events begins with those from now on.
+  // A hook that starts to receive events gets none that occurred before.
   follow: async (tx, { orgId }, [before, after]) => {
     if (after === null) {
       if (before !== null) await dropSink(tx, orgId, before.id);

@@ -3,7 +3,7 @@ import { derivedId } from '../../kernel/words/ids.ts';
 import type { OrgSettings } from '../orgs/index.ts';
 import type { Switch } from './rules.ts';
 
-/** A feature that people can switch: its name, and the setting of the org behind it. */
+/** A feature that administrators can switch: its name, and the setting of the org that it switches. */
 export interface FeatureDefinition extends Switch {
   readonly name: string;
   readonly description: string;

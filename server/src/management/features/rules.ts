@@ -1,4 +1,4 @@
-/** A switch, with those that must be enabled before it. */
+/** A switch, with the switches that must be enabled before it. */
 export interface Switch {
   readonly key: string;
   /** Keys of direct dependencies; indirect ones follow from these. */
@@ -19,7 +19,7 @@ export const dependenciesOf = (switches: readonly Switch[], key: string): readon
 export const dependentsOf = (switches: readonly Switch[], key: string): readonly string[] =>
   switches.filter(({ requires }) => requires.includes(key)).map((one) => one.key);
 
-/** The switches to turn, in this order, or those that must be turned first: one of the two is empty. */
+/** The switches to turn, in this order, and those that must be turned first; one of the two lists is empty. */
 export interface SwitchPlan {
   readonly switched: readonly string[];
   readonly missing: readonly string[];

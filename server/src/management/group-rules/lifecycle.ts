@@ -1,8 +1,8 @@
 import { lifecycle, type Transition } from '../../kernel/lifecycle.ts';
 
 /**
- * INVALID: a group that the rule assigns, or something that its expression names, is gone; it can only be read and
- * deleted.
+ * INVALID means that a group that the rule assigns, or something that its expression names, no longer exists. Such a
+ * rule can only be read and deleted.
  */
 export const GROUP_RULE_STATUSES = ['ACTIVE', 'INACTIVE', 'INVALID'] as const;
 export type GroupRuleStatus = (typeof GROUP_RULE_STATUSES)[number];

@@ -53,7 +53,9 @@ export interface ActiveRule {
   readonly excludedGroupIds: readonly string[];
   /** Whether the result depends on the user's groups. */
   readonly asksGroups: boolean;
-  /** Whether the expression is true for the user in these groups; an evaluation that exceeds its budget is not. */
+  /**
+   * Whether the expression is true for the user in these groups; an evaluation that exceeds its budget counts as false.
+   */
   readonly holds: (groups: readonly GroupFact[]) => boolean;
 }
 

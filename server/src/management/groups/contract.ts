@@ -1,6 +1,6 @@
 import { type Static, Type } from '@sinclair/typebox';
 
-/** More than any schema has: larger profiles are refused unread. */
+/** No schema has this many attributes, so larger profiles are refused unread. */
 const MAXIMUM_ATTRIBUTES = 1_000;
 
 export const GroupIdParams = Type.Object({ groupId: Type.String() });

@@ -16,13 +16,13 @@ export interface PageQuery {
 
 /** Ports to the slices on the right of groups, which app/ hands in. */
 export interface GroupsPorts extends Pick<Foundation, 'db' | 'work' | 'cursors'> {
-  /** To find the user whose groups are asked for. */
+  /** Used to find the user whose groups are requested. */
   readonly users: UsersPorts;
   /** Ids of the apps that are assigned to a group, in their order. */
   readonly appIdsOfGroup: (db: Db, orgId: OrgId, groupId: string) => Promise<readonly string[]>;
   /** Finds which of these apps are inside a grant, in the given order. */
   readonly appIdsWithin: (db: Db, orgId: OrgId, grant: Grant, appIds: readonly string[]) => Promise<readonly string[]>;
-  /** Renders those of these apps that exist, by id. */
+  /** Renders these apps by id; apps that do not exist are left out. */
   readonly wireApps: (
     context: Context,
     appIds: readonly string[],
@@ -30,7 +30,8 @@ export interface GroupsPorts extends Pick<Foundation, 'db' | 'work' | 'cursors'>
   /** Called before a group is deleted, while its members are still there. May refuse by throwing. */
   readonly beforeDelete: (tx: Tx, context: Context, record: RecordEvent, group: GroupRow) => Promise<void>;
   /**
-   * Called with users who are added by hand to a group that rules may already have given them: no event records this.
+   * Called with users who are added by hand to a group that rules may already have given them, because no event records
+   * this.
    */
   readonly onMembersPinned: (
     tx: Tx,

@@ -20,7 +20,7 @@ import { claimValueChecker } from './check-claim-value.ts';
 import { readClaim, readSystemClaim } from './claim-rules.ts';
 import { countClaims, insertClaims, SERVER_CLAIMS, type ServerClaim } from './claim-store.ts';
 
-/** Every token evaluates all of them, and a page of the list holds them all. */
+/** Limit per server, because every token evaluates all claims and one page of the list contains them all. */
 export const MAXIMUM_CLAIMS = 300;
 const SCOPES = 'conditions.scopes';
 

@@ -19,7 +19,7 @@ export type GroupFilterType = (typeof GROUP_FILTER_TYPES)[number];
 const MAXIMUM_VALUE_LENGTH = 1_024;
 const MAXIMUM_SCOPES = 100;
 
-/** Members of a claim that people set. */
+/** The members of a claim that administrators set. */
 export interface ClaimValues {
   readonly name: string;
   readonly status: AuthorizationServerStatus;

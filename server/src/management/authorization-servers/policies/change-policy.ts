@@ -21,7 +21,7 @@ import { authorizationServerTarget } from '../wire.ts';
 import { countPolicies, SERVER_POLICIES, type StoredPolicy, shiftPolicies } from './policy-store.ts';
 import { serverPolicyChange, serverPolicyVersion } from './policy-wire.ts';
 
-/** A token may evaluate all of them, and a page of the list holds them all. */
+/** Limit per server, because a token may evaluate all policies and one page of the list contains them all. */
 export const MAXIMUM_POLICIES = 100;
 
 /**

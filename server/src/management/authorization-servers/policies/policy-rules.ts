@@ -44,12 +44,12 @@ export interface ServerPolicy {
   readonly rules: readonly ServerRule[];
 }
 
-/** Members of a token request that decide. */
+/** Members of a token request that decide which rule applies. */
 export interface PolicyRequest {
   readonly clientId: ClientId;
-  /** Null when the client asks for itself. */
+  /** Null when the client acts for itself. */
   readonly userId: string | null;
-  /** Groups of the user; empty if there is none. */
+  /** Groups of the user; empty if there is no user. */
   readonly groupIds: readonly string[];
   /** The grant type that first obtained the tokens: a refresh token is evaluated as the grant it came from. */
   readonly grantType: string;

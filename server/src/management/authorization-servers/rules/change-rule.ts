@@ -18,7 +18,7 @@ import { assertConditionsExist } from './check-references.ts';
 import { readRule } from './rule-document-rules.ts';
 import { countRules, SERVER_RULES, type StoredRule, shiftRules } from './rule-store.ts';
 
-/** A token may evaluate all of them, and a page of the list holds them all. */
+/** Limit per policy, because a token may evaluate all rules and one page of the list contains them all. */
 export const MAXIMUM_RULES = 100;
 
 type Place = Omit<RulePlace, 'ruleId'>;

@@ -39,7 +39,7 @@ const NOBODY: ServerRuleConditions['people'] = {
   groups: { include: [], exclude: [] },
 };
 
-/** 400 E0000001 for people that the org doesn't have, and scopes that the server doesn't. */
+/** 400 E0000001 for users and groups that the org doesn't have, and for scopes that the server doesn't have. */
 export async function assertConditionsExist(
   db: Db,
   context: Context,

@@ -16,14 +16,14 @@ import { gather, readName, readOptionalText, readPriority, readTexts } from './s
 const MAXIMUM_NAME_LENGTH = 100;
 const MAXIMUM_NAMED = 100;
 
-/** Members of a policy that people set. */
+/** The members of a policy that administrators set. */
 export interface PolicyValues {
   readonly name: string;
   readonly description: string | null;
   readonly clients: readonly string[];
 }
 
-/** Members of a rule that people set. */
+/** The members of a rule that administrators set. */
 export interface RuleValues extends TokenLifetimes {
   readonly name: string;
   readonly conditions: ServerRuleConditions;
@@ -38,7 +38,7 @@ type Placed<Values> = Values & {
 const readStatus = (value: unknown): AuthorizationServerStatus | null =>
   isAbsent(value) ? null : readChoice('status', value, AUTHORIZATION_SERVER_STATUSES, null);
 
-/** Without conditions a policy is for no client, as recorded, and may be put back as it was read. */
+/** A policy without conditions applies to no client (recorded), and may be put back as it was read. */
 function readClients(value: unknown): readonly string[] {
   if (isAbsent(value)) return [];
   const conditions = readMembers('conditions', value, ['clients']);

@@ -6,7 +6,7 @@ import { countSiblings, resourceStore, type Shift, shiftSiblings } from '../../r
 import type { AuthorizationServerStatus } from '../lifecycle.ts';
 import type { RuleValues } from './rule-document-rules.ts';
 
-/** The policy whose rules are meant. */
+/** The policy to which the rules belong. */
 export interface RulesPlace {
   readonly serverId: string;
   readonly policyId: string;

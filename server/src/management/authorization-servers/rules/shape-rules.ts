@@ -22,7 +22,7 @@ function textOf(place: string, value: unknown): string {
   return value;
 }
 
-/** Reads text of 1 to `maximum` characters, without outer space; `stored` is the current value. */
+/** Reads text of 1 to `maximum` characters, without surrounding blanks; `stored` is the current value. */
 export function readText(place: string, value: unknown, maximum = MAXIMUM_TEXT_LENGTH, stored?: string | null): string {
   const text = textOf(place, value).trim();
   if (text === '') throw required(place);
@@ -52,7 +52,7 @@ const MAXIMUM_PRIORITY = 2_147_483_647;
 export const readPriority = (value: unknown): number | null =>
   isAbsent(value) ? null : readInteger('priority', value, { minimum: 1, maximum: MAXIMUM_PRIORITY, otherwise: 1 });
 
-/** Runs all readers; throws one 400 with the causes of every one that refused. */
+/** Runs all readers; throws one 400 with the causes of all that refused. */
 export function gather<Values extends object>(
   readers: { readonly [Name in keyof Values]: () => Values[Name] },
 ): Values {

@@ -13,7 +13,7 @@ export type MetadataPublish = (typeof METADATA_PUBLISHES)[number];
 
 const MAXIMUM_DESCRIPTION_LENGTH = 1_024;
 
-/** Members of a scope that people set. */
+/** The members of a scope that administrators set. */
 export interface ScopeValues {
   readonly name: string;
   readonly displayName: string | null;

@@ -49,7 +49,7 @@ export function readServerScopes(db: Db, orgId: OrgId, serverId: string): Promis
   return prepared<ServerScope>(db, 'authorization_server_scopes', text, [orgId, serverId]);
 }
 
-/** Finds for which of these names the server has a scope. */
+/** Finds which of these names are scopes of the server. */
 export async function findScopeNames(
   db: Db,
   orgId: OrgId,

@@ -69,7 +69,7 @@ export const DEFAULT_SERVER: ServerValues = {
   rotationMode: 'AUTO',
 };
 
-/** Other servers start without a policy: they issue no tokens until somebody decides for whom. */
+/** Other servers start without a policy: they issue no tokens until somebody decides who gets them. */
 export const DEFAULT_POLICY: PolicyValues = {
   name: 'Default Policy',
   description: 'For all clients',

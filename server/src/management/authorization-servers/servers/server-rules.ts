@@ -10,7 +10,7 @@ export type RotationMode = (typeof ROTATION_MODES)[number];
 
 const MAXIMUM_DESCRIPTION_LENGTH = 1_024;
 
-/** Members of a server that people set. */
+/** The members of a server that administrators set. */
 export interface ServerValues {
   readonly name: string;
   readonly description: string;

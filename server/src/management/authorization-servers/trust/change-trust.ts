@@ -25,9 +25,9 @@ async function findNamed(tx: Tx, { orgId }: Context, names: readonly string[]): 
 }
 
 /**
- * Makes a server trust others of its org: it accepts their tokens in exchange for its own. Those that it trusts already
- * stay, without an event. Returns the named servers. 404 E0000007; 400 E0000001 for one that the org doesn't have, for
- * the server itself, for an empty list, and past 100.
+ * Makes a server trust others of its org: it accepts their tokens in exchange for its own. Servers that it already
+ * trusts stay, without an event. Returns the named servers. 404 E0000007; 400 E0000001 for one that the org doesn't
+ * have, for the server itself, for an empty list, and past 100.
  */
 export function trustServers(
   work: Work,

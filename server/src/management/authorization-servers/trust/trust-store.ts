@@ -11,7 +11,7 @@ export function lockServers(tx: Tx, orgId: OrgId, ids: readonly string[]): Promi
   return prepared<AuthorizationServer>(tx, 'authorization_servers_for_update', text, [orgId, ids]);
 }
 
-/** False when the server was trusted already. */
+/** False when the server was already trusted. */
 export async function insertTrust(
   tx: Tx,
   orgId: OrgId,
@@ -42,7 +42,7 @@ export async function isTrustedServer(
   return (await prepared(db, 'server_trust', text, [orgId, serverId, trustedServerId])).length > 0;
 }
 
-/** Counts the servers that it trusts. */
+/** Counts the servers that a server trusts. */
 export async function countTrusts(tx: Tx, orgId: OrgId, serverId: string): Promise<number> {
   const text = 'select count(*)::int as count from authorization_server_trusts where org_id = $1 and server_id = $2';
   const [row] = await prepared<{ count: number }>(tx, 'server_trust_count', text, [orgId, serverId]);

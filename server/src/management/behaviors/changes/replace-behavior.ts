@@ -7,8 +7,8 @@ import { readName, readSettings, readType } from '../rules.ts';
 import type { Behavior } from '../store.ts';
 
 /**
- * Replaces name, settings and, where given, status by the body's. A change without effect records no event. 404
- * E0000007; 400 as on create, and for another type.
+ * Replaces name, settings and, if given, status by the body's. A change without effect records no event. 404 E0000007;
+ * 400 as on create, and for another type.
  */
 export async function replaceBehavior(
   work: Work,

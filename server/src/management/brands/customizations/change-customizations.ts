@@ -19,12 +19,12 @@ import { customizationChange, customizationVersion } from '../wire.ts';
 import { readContent, readLanguage } from './read-content.ts';
 import type { EmailTemplateName } from './template-names.ts';
 
-/** More languages than anybody writes mails in. */
+/** Nobody writes mails in this many languages. */
 export const MAXIMUM_CUSTOMIZATIONS = 100;
 
 /**
- * Customizes a template for one language. The first customization of a template is its default in any case. 400
- * E0000001; 409 E0000182 for a second default, E0000183 for an existing language.
+ * Customizes a template for one language. The first customization of a template is always its default. 400 E0000001;
+ * 409 E0000182 for a second default, E0000183 for an existing language.
  */
 export async function createCustomization(
   work: Work,
@@ -58,7 +58,7 @@ export async function createCustomization(
 
 /**
  * Replaces a customization. A change without effect records no event. 404 E0000007; 400 and 409 as on create; 409
- * E0000185 if the default one would stop being it.
+ * E0000185 if the default one would no longer be the default.
  */
 export async function replaceCustomization(
   work: Work,

@@ -14,7 +14,7 @@ const ACTIVE = [/<(?:script|iframe|object|embed|form|base)\b/i, /[\s"'/]on[a-z]+
 const isRefresh = (tag: string): boolean => /<meta\s/.test(tag) && tag.includes('http-equiv', tag.indexOf('<meta'));
 const isActive = (body: string): boolean =>
   ACTIVE.some((one) => one.test(body)) || body.toLowerCase().split('>').some(isRefresh);
-/** Directives of Velocity, which nothing here runs; readers must not receive them literally. */
+/** Directives of Velocity, which this service does not run; readers must not receive them literally. */
 const DIRECTIVE = /#(?:set|if|elseif|foreach|parse|include|macro|evaluate|define)\s*\(/i;
 const SAMPLE_LINK = 'https://link.invalid/sample';
 
@@ -54,8 +54,8 @@ function bodyCauses(body: string, template: EmailTemplateName): string[] {
 }
 
 /**
- * Reads subject and body of a customized mail. 400 E0000001 with a cause for each fault, also where the required link
- * is not visible in it.
+ * Reads subject and body of a customized mail. 400 E0000001 with a cause for each fault, also if the required link is
+ * not visible in it.
  */
 export function readContent(template: EmailTemplateName, { body, subject }: CustomContent): CustomContent {
   const subjectFaults = subjectCauses(subject, template);

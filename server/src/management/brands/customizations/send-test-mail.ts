@@ -22,7 +22,7 @@ const textOf = (value: unknown): string | null => (typeof value === 'string' && 
 /**
  * Sends a mail of a template to the caller's own addresses, as readers of the language get it, with a link that leads
  * nowhere. The template's recipients and the caller's roles are ignored, because the caller requested it. 403 E0000006
- * for a caller that is no user; 429 E0000047 if the address has had too many.
+ * for a caller that is not a user; 429 E0000047 if the address has had too many.
  */
 export async function sendTestMail(
   { queueMail, work }: TestMailPorts,

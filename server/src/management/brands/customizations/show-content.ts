@@ -8,7 +8,7 @@ import { readLanguage } from './read-content.ts';
 import { EMAIL_TEMPLATES, type EmailTemplateName } from './template-names.ts';
 import { valuesFor } from './variables.ts';
 
-/** The profile in a preview: the caller's, or a sample where the caller is no user. */
+/** The profile in a preview: the caller's, or a sample if the caller is not a user. */
 async function callerProfile(db: Db, { orgId, principal }: Context): Promise<Readonly<Record<string, unknown>>> {
   const userId = userIdOf(principal);
   const user = userId === null ? undefined : await findUserById(db, orgId, userId);

@@ -15,7 +15,7 @@ export interface MailReader {
   readonly profile: Readonly<Record<string, unknown>>;
   readonly orgName: string;
   readonly baseUrl: string;
-  /** The address behind the mail's link. */
+  /** The address to which the mail's link leads. */
   readonly url: string;
 }
 

@@ -174,7 +174,7 @@ const fileRoute = ({ db }: BrandRoutesPorts): AnyRoute =>
     },
   });
 
-/** How the org's pages and mails look. */
+/** Routes for the look of the org's pages and mails. */
 export const themeRoutes = (ports: BrandRoutesPorts): AnyRoute[] => [
   ...documentRoutes(ports),
   ...(Object.entries(OPERATIONS) as [ThemeImageName, ImageOperations][]).flatMap(imageRoutes(ports)),

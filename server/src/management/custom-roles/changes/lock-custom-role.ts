@@ -12,7 +12,7 @@ export function assertMayMake(context: Context, permissions: readonly Pick<RoleP
 }
 
 /**
- * Locks the role that is about to change, with its permissions. 404 E0000007; 403 E0000006 if it exceeds the caller's.
+ * Locks the role that is about to change, with its permissions. 404 E0000007; 403 E0000006 if they exceed the caller's.
  */
 export async function lockCustomRole(tx: Tx, context: Context, idOrLabel: string): Promise<PermissionsOfRole> {
   const role = await findCustomRoleForUpdate(tx, context.orgId, idOrLabel);

@@ -29,7 +29,7 @@ export type PutMode = 'create' | 'replace';
 
 /**
  * Gives a role a permission with exactly the given conditions; an unchanged one changes nothing. 404 E0000007; 400
- * E0000001 for conditions that it can't have; 403 E0000006 for what the caller does not hold.
+ * E0000001 for conditions that it can't have; 403 E0000006 for a permission that the caller does not hold.
  */
 export function putRolePermission(
   work: Work,

@@ -34,7 +34,7 @@ export function hookEventText(body: string): string {
   return JSON.stringify({ ...event, client });
 }
 
-/** Statuses by which a host permanently refuses what it was sent. */
+/** Statuses by which a host permanently refuses a delivery. */
 const NEVER: ReadonlySet<number> = new Set([400, 413, 422]);
 
 /** Interprets a status: a batch that was neither delivered nor permanently refused is sent again. */
@@ -46,7 +46,7 @@ export function outcomeOfStatus(status: number): 'delivered' | 'refused' | 'fail
 const LONGEST_WAIT_SECONDS = 3_600;
 
 /**
- * Reads a `Retry-After` in seconds (RFC 9110 10.2.3) as milliseconds, at most an hour; undefined when it is of no use.
+ * Reads a `Retry-After` in seconds (RFC 9110 10.2.3) as milliseconds, at most an hour; undefined when it is unusable.
  */
 export function retryAfterMilliseconds(value: string | readonly string[] | undefined): number | undefined {
   if (typeof value !== 'string' || !/^\d{1,9}$/.test(value)) return undefined;

@@ -17,7 +17,10 @@ export interface NoAnswer {
   readonly reason: OutboundReason;
 }
 
-/** Contract section 10: 3 seconds, at most twice. Beyond the status, an answer is hardly ever read. */
+/**
+ * Contract section 10: 3 seconds, at most twice. The size is limited, because hardly anything beyond the status is
+ * read.
+ */
 const LIMITS = { maximumBytes: 65_536, timeoutMilliseconds: 3_000 };
 
 const REASONS: Readonly<Record<string, Problem>> = {

@@ -56,7 +56,7 @@ const refusal = (cause: Problem): ApiError => invalid('channel.config.uri', caus
 /**
  * Asks the address of an ACTIVE hook to repeat a value; if it does, the hook receives events from then on. 404
  * E0000007; 400 E0000001 with the reason when it does not, when the hook is INACTIVE, and when its channel was changed
- * meanwhile. A verified hook stays so. No transaction is open while this waits.
+ * during the request. A verified hook stays verified. No transaction is open while this waits.
  */
 export async function verifyEventHook(ports: VerifyPorts, context: Context, id: string): Promise<EventHook> {
   const asked = await getEventHook(ports.db, context, id);
@@ -72,7 +72,7 @@ export async function verifyEventHook(ports: VerifyPorts, context: Context, id: 
     if (reason !== null) {
       const target = [eventHookChange([before, before])];
       record({ eventType: event, target, outcome: { result: 'FAILURE', reason } });
-      // Returned, not thrown, so that the log keeps the attempt.
+      // The refusal is returned, not thrown, so that the log keeps the attempt.
       return refusal(reason);
     }
     const after = changedRow(context, before, { verificationStatus: 'VERIFIED' });

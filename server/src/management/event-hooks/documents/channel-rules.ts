@@ -140,7 +140,7 @@ export const secretMissing = (): ApiError =>
   invalid(`${AUTHENTICATION}.value`, 'is required, because no value is stored for this hook.');
 
 /**
- * Keeps a secret that the body leaves out only where it goes to the same origin under the same name. Otherwise a caller
+ * Keeps a secret that the body leaves out only if it goes to the same origin under the same name. Otherwise a caller
  * who may change the address but does not know the secret could have it sent to an address of their own. 400 E0000001.
  */
 export function refuseSecretElsewhere(before: HookChannel, after: HookChannel): void {

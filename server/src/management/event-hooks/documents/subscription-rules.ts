@@ -11,7 +11,7 @@ export interface EventFilter {
 /** The events that a hook receives. */
 export interface Subscription {
   readonly items: readonly string[];
-  /** At most one for each item; an item without one receives every event of its type. */
+  /** At most one filter for each item; an item without a filter receives every event of its type. */
   readonly filters: readonly EventFilter[];
 }
 
@@ -44,7 +44,10 @@ function readItems(items: readonly string[], { hookNames }: EventCatalogue): str
   return [...items];
 }
 
-/** 400 E0000001 naming the field, with the parser's message; expression languages of other vendors end here. */
+/**
+ * 400 E0000001 naming the field, with the parser's message; expressions in the languages of other vendors are refused
+ * here.
+ */
 function checkExpression(field: string, expression: string, fields: FieldTable): CheckedExpression {
   if (expression.length > MAXIMUM_EXPRESSION_LENGTH) {
     throw tooLong(field, MAXIMUM_EXPRESSION_LENGTH);

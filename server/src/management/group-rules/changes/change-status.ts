@@ -15,7 +15,7 @@ import { assertMayPlace, assertMayPlaceAnew, lockRule, lockTargets, readRule } f
 const INVALID_RULE = 'Cannot activate or deactivate a Group Rule with the status INVALID';
 
 /**
- * Activates a rule, which from the commit on is evaluated with every change of a user, and plans the pass over existing
+ * Activates a rule, which is evaluated with every change of a user after the commit, and plans the pass over existing
  * users; or deactivates one, whose members stay. A rule already in that status stays so, without an event. 404
  * E0000007; 400 E0000001 for an INVALID rule, and if its groups or its expression are no longer allowed; 403 E0000006
  * if the caller's own roles reach users by its groups, or by those of rules that depend on it; 412 E0000231.

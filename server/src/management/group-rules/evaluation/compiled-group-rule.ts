@@ -19,7 +19,7 @@ export interface CompiledRule {
 
 export interface CompiledRules {
   readonly rules: readonly CompiledRule[];
-  /** Whether memberships influence others: by an expression, or by groups whose members are excluded. */
+  /** Whether memberships influence other memberships: by an expression, or by groups whose members are excluded. */
   readonly asksGroups: boolean;
   /** Size in the cache. */
   readonly size: number;

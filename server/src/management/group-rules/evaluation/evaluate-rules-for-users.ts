@@ -74,12 +74,13 @@ function judging(
   };
 }
 
-/** Evaluations until other work gets its turn: with 2,000 rules, some milliseconds each. */
+/** Number of evaluations until other work gets its turn; with 2,000 rules, each takes some milliseconds. */
 const EVALUATIONS_PER_TURN = 2_000;
 
 /**
- * Compares the results of the active rules for these users with what rules gave them so far. Memberships from rules
- * that are no longer active count as given by hand; those from active rules do not influence the result.
+ * Compares the results of the active rules for these users with the memberships that rules have given them so far.
+ * Memberships from rules that are no longer active count as given by hand; those from active rules do not influence the
+ * result.
  */
 export async function evaluateRulesForUsers(
   db: Db,

@@ -36,7 +36,7 @@ function pairsOf(memberships: readonly RuleMembership[]): readonly (readonly [Ru
 
 async function apply(tx: Tx, context: Context, record: Record, results: RuleResults): Promise<EvaluationCounts> {
   let [added, removed] = [0, 0];
-  // Additions come first: where one rule takes over from another, the membership neither ends nor begins.
+  // Additions come first: if one rule takes over from another, the membership neither ends nor begins.
   for (const [{ groupId, ruleId }, userIds] of pairsOf(results.added)) {
     added += (await addMembers(tx, context, record, groupId, userIds, { kind: 'rule', ruleId })).length;
   }
@@ -68,7 +68,8 @@ export async function applyRules(
   for (let start = 0; start < ids.length; start += USERS_AT_ONCE) {
     const users = await lockUsers(tx, context.orgId, ids.slice(start, start + USERS_AT_ONCE));
     const results = await evaluateRulesForUsers(tx, context, compiled, users);
-    // Writing into a profile what a rule asks for moves the user just like a change by hand (security list 97).
+    // Writing the value that a rule requires into a profile moves the user just like a change by hand (security list
+    // 97).
     if (!isNew) {
       await assertReachesNoFurther(tx, context, results.added, 'add');
       await assertReachesNoFurther(tx, context, results.removed, 'remove');
@@ -81,9 +82,9 @@ export async function applyRules(
 
 /**
  * Gives users the groups that the active rules decide, in the transaction of the change that caused it, and takes away
- * those that no rule gives any more. Repeatable: it writes nothing if nothing changes. Imports, which write many
- * users without events, call it too. `whenGroupsMatter` skips it unless rules depend on memberships. `isNew` marks
- * users who are just being created. 403 E0000006 if it would extend the caller's own reach.
+ * those that no rule gives any more. It can be repeated, because it writes nothing if nothing changes. Imports, which
+ * write many users without events, call it too. `whenGroupsMatter` skips it unless rules depend on memberships. `isNew`
+ * marks users who are just being created. 403 E0000006 if it would extend the caller's own reach.
  */
 export async function evaluateUsers(
   tx: Tx,

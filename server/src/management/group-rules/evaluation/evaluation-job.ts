@@ -90,7 +90,7 @@ async function evaluateAll(ports: GroupRuleJobPorts, { orgId, signal }: Job): Pr
   return { runAgainAt: clock.now() };
 }
 
-/** The pass over all users of an org; one at a time, resumed where it stopped. */
+/** The pass over all users of an org. Only one runs at a time, and it resumes where it stopped. */
 export const evaluationJobs = (ports: GroupRuleJobPorts): Readonly<{ [kind: string]: JobKind }> => ({
   [EVALUATE_ALL]: { run: (job) => evaluateAll(ports, job) },
 });

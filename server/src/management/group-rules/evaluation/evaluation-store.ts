@@ -58,7 +58,7 @@ export interface UserMemberships {
   readonly exclusions: readonly { readonly ruleId: string; readonly userId: string }[];
 }
 
-/** Everything besides the profile that decides about these users. */
+/** Reads everything that, apart from the profile, decides which groups rules give these users. */
 export async function readMemberships(db: Db, orgId: OrgId, userIds: readonly string[]): Promise<UserMemberships> {
   const direct = `select user_id as "userId", group_id as "groupId" from group_members
     where org_id = $1 and user_id = any($2::text[]) and is_direct`;
@@ -104,8 +104,8 @@ export async function readMembersByRule(
 }
 
 /**
- * Detaches memberships that were ended by hand from their rules, which exclude the user from now on. Returns what rules
- * had given; deleted rules exclude nobody. A membership that a rule has given again does not count as ended.
+ * Detaches memberships that were ended by hand from their rules, which exclude the user from then on. Returns the
+ * detached memberships; deleted rules exclude nobody. A membership that a rule has given again does not count as ended.
  */
 export function excludeRemoved(tx: Tx, orgId: OrgId, removed: readonly DirectMembership[]): Promise<RuleMembership[]> {
   const text = `with ended as (

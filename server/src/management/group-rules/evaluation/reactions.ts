@@ -18,7 +18,7 @@ import { findRuleState, lockRulesExclusively, lockRulesShared, renewVersion } fr
 const firstIds = (events: readonly NewEvent[]): string[] =>
   events.flatMap(({ target = [] }) => target.slice(0, 1).map(({ id }) => id));
 
-/** Users who were made or changed: the rules judge them anew, in the same transaction. */
+/** Evaluates the rules for users who were created or changed, in the same transaction. */
 export async function evaluateRulesForChangedUsers(
   tx: Tx,
   context: Context,
@@ -31,7 +31,10 @@ export async function evaluateRulesForChangedUsers(
   await evaluateUsers(tx, context, record, changed);
 }
 
-/** Users who come back: while they were deactivated no rule looked at them. All others are judged already. */
+/**
+ * Evaluates users who are no longer deactivated, because no rule was evaluated for them until then. All others are up
+ * to date.
+ */
 export async function evaluateRulesForReturnedUsers(
   tx: Tx,
   context: Context,
@@ -42,7 +45,7 @@ export async function evaluateRulesForReturnedUsers(
   await evaluateUsers(tx, context, record, firstIds(events.filter(cameBack)));
 }
 
-/** Evaluates the rules that ask for these groups anew for users who joined them. */
+/** Evaluates the rules again for users who joined groups, if any rule depends on groups. */
 export async function evaluateRulesForJoinedMembers(
   tx: Tx,
   context: Context,
@@ -54,7 +57,8 @@ export async function evaluateRulesForJoinedMembers(
 }
 
 /**
- * Evaluates users whose memberships now count as given by hand: none began, but rules depend on those given by hand.
+ * Evaluates users whose memberships now count as given by hand. No membership began, but rules depend on those given by
+ * hand.
  */
 export async function evaluateRulesForPinnedMembers(
   tx: Tx,
@@ -101,7 +105,7 @@ export async function evaluateRulesForLeftMembers(
   record: Record,
 ): Promise<void> {
   const removed = membershipsOf(events);
-  // This lock precedes the rules' rows, because a change of rules holds it while waiting for those.
+  // This lock precedes the rules' rows, because a change of rules holds it while waiting for the rows.
   if ((await lockRulesShared(tx, context.orgId)) === undefined) return;
   // A user whom a rule excludes loses the other groups that it gives, whether or not any rule depends on groups.
   await evaluateUsers(tx, context, record, await excludeMembers(tx, context, removed, record));

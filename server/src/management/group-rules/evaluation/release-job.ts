@@ -38,8 +38,8 @@ async function releaseBatch(tx: Tx, context: Context, record: Record, given: Rel
     await lockUsers(tx, context.orgId, userIds);
     if (!removeUsers) await addMembers(tx, context, record, groupId, userIds, { kind: 'direct' });
     await removeMembers(tx, context, record, groupId, userIds, { kind: 'rule', ruleId });
-    // Rules that depend on this group are evaluated again, also where the membership stays: it now exists before they
-    // run.
+    // Rules that depend on this group are evaluated again, even if the membership stays, because it then counts as
+    // given by hand.
     await evaluateUsers(tx, context, record, userIds, { whenGroupsMatter: true });
     return true;
   }

@@ -32,10 +32,9 @@ export async function findRuleState(db: Db, orgId: OrgId): Promise<RuleState | u
 }
 
 /**
- * Takes the lock that everyone holds, until their transaction ends, who gives users the groups of rules; holders don't
- * exclude one another. The rules read after it stay in force until the commit: changes of rules wait, and users who
- * were evaluated by the old rules are committed before the pass over all users begins. Undefined when the org never had
- * a rule.
+ * Takes the lock under which transactions give users the groups of rules, and which they share until they end. The
+ * rules read after it stay in force until the commit: changes of rules wait, and users who were evaluated by the old
+ * rules are committed before the pass over all users begins. Undefined when the org never had a rule.
  */
 export async function lockRulesShared(tx: Tx, orgId: OrgId): Promise<RuleState | undefined> {
   // Two statements are sent together, because the second must see what was committed while the first waited.
@@ -46,7 +45,7 @@ export async function lockRulesShared(tx: Tx, orgId: OrgId): Promise<RuleState |
   return state;
 }
 
-/** Takes the lock that a change of rules holds until its transaction ends, so that nobody is evaluated meanwhile. */
+/** Takes the lock that a change of rules holds until its transaction ends, so that no user is evaluated in between. */
 export async function lockRulesExclusively(tx: Tx, orgId: OrgId): Promise<void> {
   await prepared(tx, 'group_rules_lock', `select pg_advisory_xact_lock(${LOCK_KEY})`, [orgId]);
 }

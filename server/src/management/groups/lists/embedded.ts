@@ -5,7 +5,7 @@ import type { GroupRow } from '../records/group-row.ts';
 import { visibleTo } from '../records/guards.ts';
 import { readStats } from './stats-store.ts';
 
-/** Bounds a page with stats, because they are counted for each group, whatever its size. */
+/** Limits a page with stats, because they are counted for each group, whatever its size. */
 export const MAXIMUM_GROUPS_WITH_STATS = 200;
 
 const EXPANSIONS = ['stats', 'app'] as const;

@@ -21,7 +21,7 @@ export async function listGroupApps(
     ports.cursors,
     { orgId: context.orgId, list: `listAssignedApplicationsForGroup:${groupId}`, limit, after, before, query: raw },
     ({ id }: { readonly id: string; readonly app: unknown }) => id,
-    // Pages are bounded by the ids, so apps that are not rendered stay in the list until here.
+    // Pages are bounded by the ids, so apps that are not rendered are dropped only after the page is cut.
     async ({ backwards, key, rows: count }) => {
       const ordered = backwards ? ids.toReversed() : ids;
       const beyond = ordered.filter((id) => key === null || (backwards ? id < key : id > key)).slice(0, count);

@@ -24,7 +24,7 @@ const contains = (name: string): Field => ({
   minimumCoLength: MINIMUM_CO_LENGTH,
 });
 
-/** Fields that `search` accepts besides custom attributes: every property but links and embedded ones. */
+/** Fields that `search` accepts in addition to custom attributes: every property but links and embedded ones. */
 export const GROUP_SEARCH_FIELDS: FieldTable = fieldTable([
   { name: 'id', type: 'string', operators: TEXT_OPERATORS },
   folded('type'),

@@ -8,7 +8,7 @@ import { readGroup, visibleTo } from '../records/guards.ts';
 import { readGroupsOfUser, readMembers } from './member-list-store.ts';
 
 /**
- * A page of members, with the ids of those whom the caller may see; of the others it learns only that they are members.
+ * A page of members, with the ids of those whom the caller may see; the caller learns only that the others are members.
  */
 export interface MemberPage extends KeysetPage<UserRow> {
   readonly visibleIds: ReadonlySet<string>;

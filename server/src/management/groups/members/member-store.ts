@@ -18,7 +18,7 @@ const NAMED = `u.id, u.login, u.first_name as "firstName", u.last_name as "lastN
 /**
  * Makes existing users members of a group; returns those who were not. Existing memberships are locked: a rule that
  * releases them at the same time waits, and then sees the new origin. Users are locked first, so that none is deleted
- * meanwhile.
+ * in between.
  */
 export function insertMembers(
   tx: Tx,
@@ -72,7 +72,7 @@ export function deleteMembers(
 
 /**
  * Ends what a rule gave, and the membership unless it was also given by hand or by another rule. Two rules that release
- * a user concurrently wait for each other at the member's row: the second sees that it was the last.
+ * a user concurrently wait for each other at the member's row, so that the second one sees that it is the last.
  */
 export async function releaseMembers(
   tx: Tx,

@@ -96,7 +96,7 @@ export async function removeMembers(
 
 /**
  * Takes a user out of every group before the user is deleted, so that all consequences of leaving occur. The user's row
- * is locked, so that no group is joined meanwhile.
+ * is locked, so that the user can't join another group in between.
  */
 export async function leaveAllGroups(
   tx: Tx,

@@ -54,7 +54,7 @@ async function changeMembership(
     const apply = change === 'add' ? addMembers : removeMembers;
     const changed = await apply(tx, context, record, groupId, [userId], { kind: 'direct' });
     if (change !== 'add' || changed.length > 0) return;
-    // Nobody was added: either the user was a member, or was deleted while the row was waited for.
+    // Nobody was added: either the user was a member, or was deleted while this waited for the row.
     if ((await findUserById(tx, context.orgId, userId)) === undefined) throw notFound(idOrLogin, 'User');
     await ports.onMembersPinned(tx, context, record, [userId]);
   });
@@ -75,8 +75,8 @@ export const unassignUserFromGroup = (
 ): Promise<void> => changeMembership(ports, context, grant, input, 'remove');
 
 /**
- * Adds a new user to groups, in the transaction that creates it. 400 E0000001 for an unknown group or one without
- * members by hand, 403 E0000006 for one whose members the caller may not choose.
+ * Adds a new user to groups, in the transaction that creates the user. 400 E0000001 for an unknown group or one that
+ * nobody can join by hand, 403 E0000006 for one whose members the caller may not choose.
  */
 export async function joinGroups(
   tx: Tx,

@@ -24,7 +24,7 @@ import {
   removeOwner,
 } from './owner-store.ts';
 
-/** Text of the contract. */
+/** The contract defines this text. */
 const ALREADY_OWNER = 'Provided owner is already assigned to this group';
 
 export const MAXIMUM_OWNERS = 1_000;
@@ -60,8 +60,8 @@ async function assertOwnerExists(tx: Tx, context: Context, { id, type }: OwnerIn
 
 /**
  * Makes a user or another group an owner of a group. 404 E0000007 for an unknown group or owner, 400 E0000001 for a
- * type that owners don't have and for a present owner, 403 E0000006 for Everyone and for an owner whom the caller may
- * not see.
+ * type that owners can't have and for one who is already an owner, 403 E0000006 for Everyone and for an owner whom the
+ * caller may not see.
  */
 export async function assignGroupOwner(
   ports: GroupsPorts,
@@ -111,7 +111,7 @@ export async function deleteGroupOwner(
   });
 }
 
-/** Lists owners by id, filtered by their type where `search` has it. 400 E0000053 or E0000031 for an invalid search. */
+/** Lists owners by id, filtered by their type if `search` names one. 400 E0000053 or E0000031 for an invalid search. */
 export async function listGroupOwners(
   ports: GroupsPorts,
   context: Context,

@@ -30,7 +30,7 @@ const groups = resourceRoutes({
   version: ({ group }) => groupVersion(group),
 });
 
-/** Requires a permission for all groups, as a new one is in no grant. */
+/** Requires a permission for all groups, because a new one is not in any narrower grant. */
 const addRoute = (ports: GroupsPorts): AnyRoute =>
   route({
     tag: 'Group',

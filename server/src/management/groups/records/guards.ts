@@ -41,8 +41,8 @@ const isSystem = ({ principal }: Context): boolean => principal.kind === 'system
 const NOTHING: Grant = { kind: 'ids', ids: [] };
 
 /**
- * The caller's view of another kind of resource than the route's; of users, it includes the caller itself. Membership
- * is shown with the group; users and apps only by a permission for those.
+ * The caller's grant for a kind of resource other than the route's; among users, it includes the caller. Memberships
+ * are shown with the group, but users and apps only with a permission for them.
  */
 export function visibleTo(context: Context, permission: 'users.read' | 'groups.read' | 'apps.read'): Grant {
   if (isSystem(context)) return { kind: 'all' };
@@ -73,7 +73,7 @@ export async function assertHoldsRolesOf(tx: Tx, context: Context, groupId: stri
 /** Permissions that change users, rather than only show them. */
 const USER_CHANGES = PERMISSIONS.filter((name) => name.startsWith('users.') && name !== 'users.read');
 
-/** Grants that reach users by groups, or all users but those of some groups. */
+/** Grants that reach users by groups, or all users except those of some groups. */
 const narrowGrants = (context: Context): readonly SomeGrant[] =>
   USER_CHANGES.flatMap((permission) => {
     const grant = grantOf(context.roles, permission);
