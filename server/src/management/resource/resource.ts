@@ -14,7 +14,7 @@ export interface VersionedRow {
   readonly revision: number;
 }
 
-/** Returns the row with what changed, as of the request's second and in the next revision. */
+/** Returns the row with the changes, the time of the request in whole seconds, and the next revision. */
 export const changedRow = <Row extends VersionedRow>(context: Context, before: Row, changes: Partial<Row>): Row => ({
   ...before,
   ...changes,
@@ -22,14 +22,17 @@ export const changedRow = <Row extends VersionedRow>(context: Context, before: R
   revision: before.revision + 1,
 });
 
-/** The rows that an org may have; the refusal names the field. */
+/** The number of rows that an org may have, and the field that the refusal names. */
 export interface Limit {
   readonly maximum: number;
   readonly field: string;
   readonly plural: string;
 }
 
-/** 400 E0000001 past the limit. Creates of an org wait for one another from here on, so that the count stays true. */
+/**
+ * 400 E0000001 past the limit. From here on, concurrent creates of an org wait for one another, so that the count stays
+ * correct.
+ */
 export async function assertRoom(
   tx: Tx,
   { orgId }: Context,
@@ -41,7 +44,7 @@ export async function assertRoom(
   throw limitReached(field, maximum, plural);
 }
 
-/** A resource as a row: what the verbs below need to know of it. */
+/** Describes a kind of resource to the operations that `resource` derives. */
 export interface ResourceDefinition<Row extends VersionedRow> {
   /** The type that 404 names. */
   readonly noun: string;
@@ -52,16 +55,16 @@ export interface ResourceDefinition<Row extends VersionedRow> {
   readonly target: (change: Change<Row>, context: Context) => Target;
   readonly events: { readonly create: EventType; readonly update: EventType; readonly delete: EventType };
   readonly limit: Limit;
-  /** Does what else belongs to a change, in its transaction, after the row and its event. */
+  /** Applies further effects of a change in its transaction, after the row and its event. */
   readonly follow?: (tx: Tx, context: Context, change: Change<Row>, record: Record) => Promise<void>;
 }
 
 export interface Resource<Row extends VersionedRow> {
   /** 404 E0000007 when the org has none of this id. */
   readonly get: (db: Db, context: Context, id: string) => Promise<Row>;
-  /** Returns the row, locked. 404 E0000007; 412 E0000231 where the client has another version. */
+  /** Returns the row, locked. 404 E0000007; 412 E0000231 if the client has another version. */
   readonly lock: (tx: Tx, context: Context, id: string) => Promise<Row>;
-  /** Stores a row that `lock` gave and `changedRow` changed, and records the event. */
+  /** Stores a row that `lock` returned and `changedRow` changed, and records the event. */
   readonly write: (
     tx: Tx,
     context: Context,
@@ -74,14 +77,14 @@ export interface Resource<Row extends VersionedRow> {
    * repeated `Idempotency-Key` returns what the first request created.
    */
   readonly create: (work: Work, context: Context, row: Row, check?: (tx: Tx) => Promise<void>) => Promise<Row>;
-  /** Changes the row by what `changesOf` returns. A change of nothing is not stored and records no event. */
+  /** Applies the changes that `changesOf` returns. If nothing differs, nothing is stored and no event recorded. */
   readonly replace: (
     work: Work,
     context: Context,
     id: string,
     changesOf: (before: Row, tx: Tx) => Partial<Row> | Promise<Partial<Row>>,
   ) => Promise<Row>;
-  /** Deletes the row, unless `check` refuses to. */
+  /** Deletes the row, unless `check` refuses the deletion. */
   readonly delete: (
     work: Work,
     context: Context,
@@ -90,7 +93,7 @@ export interface Resource<Row extends VersionedRow> {
   ) => Promise<void>;
 }
 
-/** Derives the verbs of a resource that an org has many of. */
+/** Derives the operations on a kind of resource. */
 export function resource<Row extends VersionedRow>(definition: ResourceDefinition<Row>): Resource<Row> {
   const { events, follow, limit, noun, store, target, version } = definition;
 
@@ -148,7 +151,7 @@ export function resource<Row extends VersionedRow>(definition: ResourceDefinitio
 
 export type Activation = 'activate' | 'deactivate';
 
-/** The part of a lifecycle that says how a resource is activated and deactivated. */
+/** The part of a lifecycle that describes how a resource is activated and deactivated. */
 interface Activatable<Status extends string> {
   readonly allows: (status: Status, action: Activation) => boolean;
   readonly transition: (action: Activation) => {
@@ -157,7 +160,7 @@ interface Activatable<Status extends string> {
   };
 }
 
-/** Returns the row after the action, with its event; null where it is in that status already. */
+/** Returns the row after the action, with its event; null if it already has that status. */
 export function activated<Row extends VersionedRow & { readonly status: string }>(
   context: Context,
   before: Row,
@@ -173,8 +176,8 @@ export function activated<Row extends VersionedRow & { readonly status: string }
 }
 
 /**
- * Derives the use case that activates or deactivates; a row in that status already stays as it is, without an event.
- * `also` says what else changes. 404 E0000007.
+ * Derives the use case that activates or deactivates; a row that already has the status stays as it is, without an
+ * event. `also` returns further changes. 404 E0000007.
  */
 export const statusChange =
   <Row extends VersionedRow & { readonly status: string }>(

@@ -187,8 +187,8 @@ export function resourceRoutes<Row, Of extends TObject = TObject, One extends Be
     ...(version === undefined ? {} : { version: version(row, context, place) }),
     ...(headers === undefined ? {} : { headers: headers(row, context) }),
   });
-  // `Below` guarantees that the parameters of one resource include those of the collection; to derive it here once more is
-  // too deep for the compiler.
+  // `Below` guarantees that the parameters of one resource include those of the collection. Deriving it here once more
+  // is too deep for the compiler.
   const answerOne = (row: Row, { context, params: all }: HandlerInput<unknown, unknown, unknown>): Answer =>
     answer(row, context, { params: all as Static<Of> });
   const makerOfOne =
