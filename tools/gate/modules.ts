@@ -1,5 +1,15 @@
 import { createHash } from 'node:crypto';
-import { mkdirSync, readdirSync, readFileSync, renameSync, statSync, utimesSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import { basename, dirname, join, relative, resolve, sep } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { transform, version } from 'esbuild';
@@ -11,13 +21,17 @@ import { ROOT } from '../setup.mjs';
 
 const SOURCES = join(ROOT, 'server', 'src');
 
-/** The folder's name depends on the settings of the translation and on the clone, whose path the modules contain. */
+/** The modules depend on the settings of the translation, and on the clone, whose path they contain. */
 const KEY = createHash('sha256')
   .update(readFileSync(import.meta.filename))
   .update(`${version} ${ROOT}`)
   .digest('hex');
-/** Below `server/`, so that packages are found where the sources find them. */
-const MODULES = join(ROOT, 'server', 'node_modules', '.gatehouse-modules', KEY.slice(0, 16));
+/**
+ * Lies below `server/`, so that packages are found where the sources find them. The path is the same for every key,
+ * because vitest keeps what it has transformed together with the paths of its imports.
+ */
+const MODULES = join(ROOT, 'server', 'node_modules', '.gatehouse-modules');
+const KEY_FILE = join(MODULES, 'key');
 
 const isSource = (path: string): boolean => path.endsWith('.ts') && !path.endsWith('.test.ts');
 const moduleOf = (source: string): string => join(MODULES, `${source.slice(SOURCES.length, -'.ts'.length)}.js`);
@@ -55,8 +69,17 @@ async function translate(source: string, target: string): Promise<void> {
 
 const modifiedAt = (path: string): number => Math.round(statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? -1);
 
+/** Removes the modules that other settings made. */
+function dropOtherModules(): void {
+  if (existsSync(KEY_FILE) && readFileSync(KEY_FILE, 'utf8') === KEY) return;
+  rmSync(MODULES, { recursive: true, force: true });
+  mkdirSync(MODULES, { recursive: true });
+  writeFileSync(KEY_FILE, KEY);
+}
+
 /** Translates the sources that have changed since the last run. */
 async function translateSources(): Promise<void> {
+  dropOtherModules();
   const names = readdirSync(SOURCES, { recursive: true, encoding: 'utf8' }).filter(isSource);
   const stale = names
     .map((name) => join(SOURCES, name))

@@ -58,7 +58,7 @@ const ROWS = [
   }),
   row('2.2', 'an address with a fragment is refused', async () => {
     const settings = { ...REFRESHABLE, backchannel_logout_uri: `${URI}#x` };
-    await expect(newOidcApp(world().org, { settings })).rejects.toThrow('400');
+    await expect(newOidcApp(world().org, { settings })).rejects.toThrow('settings.oauthClient.backchannel_logout_uri');
   }),
   row('2.3, 2.5', 'one POST with logout_token goes to each app of the session', async () => {
     await leave();
