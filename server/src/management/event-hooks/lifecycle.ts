@@ -20,5 +20,3 @@ export const receivesEvents = (hook: {
   readonly status: EventHookStatus;
   readonly verificationStatus: VerificationStatus;
 }): boolean => hook.status === 'ACTIVE' && hook.verificationStatus === 'VERIFIED';
-
-export type EventHookAction = 'activate' | 'deactivate';

@@ -9,5 +9,3 @@ export const providerLifecycle = lifecycle({
   activate:   { from: ['INACTIVE'], to: ['ACTIVE'],   event: 'system.idp.lifecycle.activate' },
   deactivate: { from: ['ACTIVE'],   to: ['INACTIVE'], event: 'system.idp.lifecycle.deactivate' },
 } as const satisfies Record<string, Transition<ProviderStatus>>);
-
-export type ProviderAction = (typeof providerLifecycle.actions)[number];

@@ -13,5 +13,3 @@ export const logStreamLifecycle = lifecycle({
   deactivate: { from: ['ACTIVE'],             to: ['INACTIVE'], event: 'system.log_stream.lifecycle.deactivate' },
   delete:     { from: ['ACTIVE', 'INACTIVE'], to: 'removed',    event: 'system.log_stream.lifecycle.delete' },
 } as const satisfies Record<string, Transition<LogStreamStatus>>);
-
-export type LogStreamAction = 'activate' | 'deactivate';

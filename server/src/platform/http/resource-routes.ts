@@ -22,9 +22,6 @@ interface ResourceNames {
   readonly appliesGrant?: true;
 }
 
-/** Parameters of an address below the one with the parameters `Of`. */
-type Below<Of extends TObject> = TObject & { readonly static: Static<Of> };
-
 /**
  * The place of a row. It is an interface so that the compiler refuses a `wire` whose third parameter accepts any
  * object.
@@ -37,7 +34,7 @@ interface Place<Of extends TObject> {
  * The parts that all routes of a resource share. `Row` is what its use cases return. `Of` are the parameters of the
  * collection's address, `One` those of a single resource's.
  */
-export interface Resource<Row, Of extends TObject, One extends Below<Of>> extends ResourceNames {
+export interface Resource<Row, Of extends TObject, One extends TObject> extends ResourceNames {
   /** The address of one resource; without its last segment it is the address of the collection. */
   readonly url: string;
   readonly of?: Of;
@@ -171,7 +168,7 @@ function declarationsOf({ all, appliesGrant, name, one, permission, scope, tag }
  * Declares the routes of a resource: one function for each verb, which makes the same row as `route()`. A slice lists
  * them beside the routes that it writes by hand.
  */
-export function resourceRoutes<Row, Of extends TObject = TObject, One extends Below<Of> = Of>(
+export function resourceRoutes<Row, Of extends TObject = TObject, One extends TObject = Of>(
   resource: Resource<Row, Of, One>,
 ) {
   const { headers, of, params, schema, url, version, wire } = resource;
@@ -187,8 +184,7 @@ export function resourceRoutes<Row, Of extends TObject = TObject, One extends Be
     ...(version === undefined ? {} : { version: version(row, context, place) }),
     ...(headers === undefined ? {} : { headers: headers(row, context) }),
   });
-  // `Below` guarantees that the parameters of one resource include those of the collection. Deriving it here once more
-  // is too deep for the compiler.
+  // The address of one resource begins with that of its collection, so its parameters include those of the collection.
   const answerOne = (row: Row, { context, params: all }: HandlerInput<unknown, unknown, unknown>): Answer =>
     answer(row, context, { params: all as Static<Of> });
   const makerOfOne =
