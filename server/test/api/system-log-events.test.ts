@@ -5,7 +5,7 @@ import { searchTermsOf } from '../../src/system-log/relay/search-terms.ts';
 import { EVENT_TYPES, EVENTS, eventDefinition, isEventType } from '../../src/system-log/write/events.ts';
 import { AUTHN, step, WRONG } from '../support/authn.ts';
 import type { TestResponse } from '../support/client.ts';
-import { repeatingOutbound } from '../support/hook-receiver.ts';
+import { repeatingOutbound, until } from '../support/hook-receiver.ts';
 import { trustProxy } from '../support/org-settings.ts';
 import type { TestService } from '../support/service.ts';
 import { useService } from '../support/use-service.ts';
@@ -73,7 +73,12 @@ beforeAll(async () => {
   await trustProxy(service, org, '127.0.0.1/32');
   await useEveryRoute(service);
   await useTheRest(service);
-  await service.drained();
+  // A job notifies clients of logouts, and may still be under way.
+  await until('the notice of a logout', async () => {
+    await service.drained();
+    const notices = "select 1 from log_events where body::jsonb ->> 'eventType' = 'user.authentication.slo' limit 1";
+    return (await service.database.pool.query(notices)).rows.length > 0;
+  });
   const text = 'select org_id, tokens, body as text from log_events order by org_id, position';
   const result = await service.database.pool.query<{ org_id: string; tokens: number[]; text: string }>(text);
   rows = result.rows.map((row) => ({ ...row, event: JSON.parse(row.text) }));
