@@ -89,7 +89,10 @@ interface Ending {
   persistedAt: Date;
 }
 
-/** Makes rows in the order of time, small orgs among the large one's; keeps the end of each chain. */
+/**
+ * Makes rows in chronological order, with the rows of small orgs interleaved with those of the large org. It remembers
+ * where the chain of each org ends.
+ */
 class LogMaker {
   readonly #makeRow: ReturnType<SystemLog['createOutboxRowMaker']>;
   readonly #chainHash: Digest['chainHash'];

@@ -27,7 +27,7 @@ export interface CallTestOptions {
 export interface CallReport {
   readonly rounds: number;
   readonly acknowledged: number;
-  /** Calls whose answer a kill took. */
+  /** Calls that got no answer because the process was killed. */
   readonly lost: number;
   /** The number of lost calls that had taken effect. */
   readonly happened: number;

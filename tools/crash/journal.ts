@@ -31,7 +31,7 @@ export class Journal {
   refusals = 0;
   lastRequestBegunAt = Number.NEGATIVE_INFINITY;
 
-  /** `begunAt`: when the request was sent, in the time of `performance.now()`. */
+  /** `begunAt`: when the request was sent, by the clock of `performance.now()`. */
   acknowledge(begunAt: number): void {
     this.acknowledged += 1;
     this.lastRequestBegunAt = Math.max(this.lastRequestBegunAt, begunAt);

@@ -29,7 +29,7 @@ test('hosts that nobody has are limited by address, before they are looked up', 
   const refused = await askFrom('203.0.113.7');
   expect(refused).toMatchObject(LIMITED);
   expect(refused.headers).toMatchObject({ 'x-rate-limit-limit': String(LIMIT), 'x-rate-limit-remaining': '0' });
-  // No request has used this name yet, and finding out whether it exists is the look-up that is limited.
+  // No request has used this name yet, so the service must look it up, and look-ups are limited.
   expect(await askFrom('203.0.113.7', unseen.hostname)).toMatchObject(LIMITED);
   expect(await askFrom('203.0.113.8', unseen.hostname)).toMatchObject({ status: 200, body: { id: unseen.id } });
   expect(await askFrom('203.0.113.7', unseen.hostname)).toMatchObject({ status: 200 });

@@ -10,7 +10,7 @@ const { service, org } = useService();
 const text = { title: 'T', type: 'string' };
 
 interface Held {
-  /** Lets the job do the rest. */
+  /** Puts the clean-up job back in the queue and waits until it has finished. */
   readonly goOn: () => Promise<void>;
 }
 

@@ -179,7 +179,7 @@ describe('a token is refused', () => {
       status: 401,
       body: { error: 'invalid_client' },
     });
-    // The subject token belongs to the other app, so deactivating this one does not void it.
+    // The subject token was issued to `own`, so deactivating `backend` did not void it.
     await good(org.admin.post(`/api/v1/apps/${backend.id}/lifecycle/activate`));
     expect((await exchangeToken(org, backend, token, {}, at())).status).toBe(200);
     await good(org.admin.post(`/api/v1/apps/${own.id}/lifecycle/deactivate`));

@@ -11,7 +11,7 @@ import { PASSWORD } from '../support/users.ts';
 /** Pages of authorization, consent and signing out by apps, in a browser (ADR 0036, 0038, 0039, 0040). */
 const { service, org } = useService();
 let browser: Browser;
-/** A page of another origin, which stands for the app. */
+/** A page on another origin that stands in for the app. */
 let callback: string;
 
 beforeAll(async () => {

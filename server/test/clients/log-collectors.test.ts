@@ -58,7 +58,7 @@ function read(url: string): Promise<Page> {
   });
 }
 
-/** Reads all lines by RFC 8288, as a general parser does. */
+/** Reads all Link header lines according to RFC 8288, as a general-purpose parser would. */
 function linkOf(page: Page, relation: string): string | undefined {
   for (const line of page.linkLines) {
     for (const [, url, name] of line.matchAll(/<([^>]*)>;\s*rel="([^"]*)"/g)) {

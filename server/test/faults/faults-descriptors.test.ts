@@ -126,7 +126,8 @@ it.each<[string, (socket: Socket) => void]>([
   // The server never admits more than fit, however long the test waits, but it admits some.
   expect(turnedAway()).toBeLessThan(FLOOD);
   expect(await isTurnedAway()).toBe(true);
-  // All at once, because each needs a database connection, and most of those are not open yet.
+  // These requests are sent concurrently so that each needs its own database connection; most of those connections are
+  // not open yet.
   expect(await many(() => client.get('/api/v1/logs?limit=1'))).toEqual(allServed);
   expect(await many(() => client.get('/api/v1/users?limit=1'))).toEqual(allServed);
   expect((await client.post('/api/v1/authn', { body: { username: 'nobody', password: 'x' } })).status).toBe(401);

@@ -48,7 +48,7 @@ async function onConnection<Result>(
   try {
     return await use(ask, async () => (await client.query('select pg_backend_pid() as pid')).rows[0].pid as number);
   } finally {
-    // The connection is not reused: the locks of a killed run end with it.
+    // The connection is closed instead of being reused, so that the locks of a killed run are released.
     client.release(true);
   }
 }

@@ -93,7 +93,7 @@ async function tried(text: readonly string[]) {
 
 const rowOf = (line: string): Row => (JSON.parse(line) as { row: Row }).row;
 
-/** The place of the first row of a table that contains all of these texts. */
+/** The index of the first line that holds a row of `table` and contains all of `texts`. */
 function placeOf(table: string, ...texts: readonly string[]): number {
   const index = lines.findIndex(
     (line) => line.startsWith(`{"table":"${table}"`) && texts.every((text) => line.includes(text)),

@@ -66,7 +66,7 @@ export async function newServiceClient(
   };
 }
 
-/** A client of the API with the access token of a new service app, which may have its own client id. */
+/** An API client that uses the access token of a new service app. The caller may choose the app's client id. */
 export async function withScopes(
   service: TestService,
   org: TestOrg,

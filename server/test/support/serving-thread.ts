@@ -4,7 +4,7 @@ import { createTestClient, type TestClient } from './client.ts';
 import type { TestDatabase } from './database.ts';
 import { newPlace, runServer, stopServer } from './server-process.ts';
 
-/** A service in its own process, on a database that another one has filled. */
+/** A service that runs in its own process and uses a database that another service has filled. */
 export interface ServingProcess {
   readonly client: TestClient;
   /** Sends no credential. */

@@ -7,7 +7,7 @@ import { PATH_PARAMETERS } from './texts/path-parameters.ts';
 /** The helpers that describing an operation needs. */
 export interface Writing {
   readonly hoist: (schema: unknown) => unknown;
-  /** The namespace word, with which scopes and permissions begin. */
+  /** The namespace word, which is the prefix of scopes and permissions. */
   readonly word: string;
 }
 

@@ -11,7 +11,7 @@ const CLOSING_BRACE = 0x7d;
 
 const isBlank = (byte: number): boolean => byte === 0x20 || (byte >= 0x09 && byte <= 0x0d);
 
-/** A limit on memory. No name that is searched for is longer. */
+/** Limits the memory for a name. Every name that the splitter searches for fits within it. */
 const MAXIMUM_NAME_BYTES = 64;
 
 /**

@@ -162,6 +162,6 @@ export function withoutIdentity(reading: Reading, source: string, attributes: un
 /** Returns a non-empty text, otherwise null. */
 export const textOf = (value: unknown): string | null => (typeof value === 'string' && value !== '' ? value : null);
 
-/** Removes absent members. */
+/** Omits members without a value. */
 export const present = (members: Members): Members =>
   Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined && value !== null));

@@ -110,7 +110,7 @@ describe('keys', () => {
     for (const key of [loginKey, valueKey, nameKey]) {
       expect(milliseconds(() => key(attack(60_000)))).toBeLessThan(250);
     }
-    // Shows the cost of the same text for a function without the limit.
+    // Without the limit, even a much shorter text of this kind is slow to normalise.
     expect(milliseconds(() => attack(10_000).normalize('NFC'))).toBeGreaterThan(10);
   });
 });

@@ -13,6 +13,6 @@ export function grantedApp(app: AssignableApp | undefined, id: string, grant: Gr
   return app;
 }
 
-/** Loads the app whose assignments are read; refusals of `grantedApp`. */
+/** Loads the app whose assignments are to be read. Refuses as `grantedApp` does. */
 export const readableApp = async (db: Db, context: Context, grant: Grant, appId: AppId): Promise<AssignableApp> =>
   grantedApp(await findAssignableApp(db, context.orgId, appId), appId, grant);

@@ -123,7 +123,8 @@ export async function issue(
 }
 
 /**
- * The parameters of the answer (OAuth 2.0 Multiple Response Types 5, OpenID Connect Core 3.2.2.5); signs its tokens.
+ * Signs the tokens of the answer and returns the answer's parameters (OAuth 2.0 Multiple Response Types 5, OpenID
+ * Connect Core 3.2.2.5).
  */
 export async function signAnswer(
   context: Context,

@@ -39,7 +39,7 @@ const GRANTS: Readonly<Record<ResponsePart, string>> = {
   token: 'implicit',
 };
 
-/** The parts of a response type in any order; null for an unknown response type. */
+/** Splits a response type into its parts, in whatever order they are given; null if any part is unknown. */
 export function partsOf(responseType: string): readonly ResponsePart[] | null {
   const words = responseType.split(' ');
   const parts = RESPONSE_PARTS.filter((part) => words.includes(part));

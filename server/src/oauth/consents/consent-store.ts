@@ -67,7 +67,10 @@ export async function writeConsents(
   await prepared(tx, 'consents_write', text, [orgId, userId, clientId, serverId, now, JSON.stringify(consents)]);
 }
 
-/** Records that grants, which are locked, were revoked: earlier tokens with their scopes are void. */
+/**
+ * Marks grants as revoked, so that earlier tokens with their scopes are no longer valid. The caller must have locked
+ * the grants.
+ */
 export async function markRevoked(tx: Tx, orgId: OrgId, ids: readonly string[], now: Date): Promise<void> {
   const text = `update user_consents set decision = 'REVOKED', valid_after = clock_timestamp(), last_updated_at = $3
     where org_id = $1 and id = any($2::text[])`;

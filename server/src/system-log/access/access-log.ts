@@ -28,7 +28,10 @@ export interface LogTraceOptions {
 const HOUR_MILLISECONDS = 3_600_000;
 const READS_KEPT_MILLISECONDS = 48 * HOUR_MILLISECONDS;
 const SKIPS_KEPT_MILLISECONDS = 180 * 24 * HOUR_MILLISECONDS;
-/** The number of readers and cursors that a process remembers; forgetting one costs a statement, not an event. */
+/**
+ * The number of readers and cursors that a process remembers. If it forgets one, it runs an extra statement but does
+ * not record a second event.
+ */
 const MAXIMUM_REMEMBERED = 20_000;
 /**
  * At the turn of an hour, all readers have to be recorded at once. Their writes run one after the other, and only this

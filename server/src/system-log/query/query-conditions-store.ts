@@ -133,8 +133,8 @@ const columnSql = (leaf: CheckedLeaf): RawBuilder<boolean> =>
     : columnLeaf(leaf, { value: storedValue(leaf.field) });
 
 /**
- * Search term and text come first, because they are cheaper than reading the body. They only narrow; the stored value
- * decides.
+ * The conditions on the search term and on the text come first, because they are cheaper than reading the body. They
+ * only narrow the candidates; the stored value decides.
  */
 function leafSql(orgId: OrgId, leaf: CheckedLeaf): RawBuilder<boolean> {
   if (COLUMNS.has(leaf.field.name)) return columnSql(leaf);

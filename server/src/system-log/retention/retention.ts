@@ -35,7 +35,7 @@ export interface RetentionPorts {
 export interface RetentionReport {
   /** False while nothing may be dropped, because the clock has been trusted for less than a day. */
   readonly clockTrusted: boolean;
-  /** Whether the clock made a step of more than a day since the previous run. */
+  /** Whether the clock has jumped by more than a day since the previous run. */
   readonly clockStepped: boolean;
   /** Names of the partitions that were dropped whole. */
   readonly dropped: readonly string[];

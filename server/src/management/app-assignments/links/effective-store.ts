@@ -124,7 +124,7 @@ export function pairsOfUsers(tx: Tx, orgId: OrgId, userIds: readonly string[]): 
   return run<Pair>(tx, text, [orgId, userIds]);
 }
 
-/** Finds the ids of the apps that every user of the org has by the built-in group. */
+/** Finds the ids of the apps that every user of the org has through the built-in group. */
 export async function appsOfBuiltInGroup(tx: Tx, orgId: OrgId): Promise<readonly string[]> {
   const text = `select g.app_id as id ${FROM_BUILT_IN} where e.org_id = $1 and e.type = 'BUILT_IN'
     order by id limit ${MAXIMUM_APPS}`;

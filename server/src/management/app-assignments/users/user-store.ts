@@ -104,7 +104,7 @@ export async function removeOwnAssignmentsOfUser(tx: Tx, orgId: OrgId, userId: s
   await prepared(tx, 'app_users_of_user_delete', text, [orgId, userId]);
 }
 
-/** Deletes the rows of users who have lost an app; both arrays are parallel. */
+/** Deletes the assignment of each of these pairs of app and user, because the user has lost the app. */
 export async function removeOwnAssignments(
   tx: Tx,
   orgId: OrgId,

@@ -16,7 +16,10 @@ const REFRESH_MILLISECONDS = MINUTE_MILLISECONDS;
 const RETRY_MILLISECONDS = 10_000;
 
 const LIMITS = { maximumBytes: 65_536, timeoutMilliseconds: 3_000 };
-/** The limit is in characters, because a set has up to 64 KB and a limit on their number would not limit memory. */
+/**
+ * Counted in characters rather than in key sets: one set can take up to 64 KB, so limiting the number of sets would not
+ * bound memory.
+ */
 const MAXIMUM_SIZE_OF_ATTEMPTS = 8_000_000;
 const ATTEMPT_SIZE = 200;
 

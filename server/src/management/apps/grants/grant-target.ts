@@ -10,7 +10,7 @@ const scopeTarget = ({ id, scope }: ScopeGrant, { namespace }: Context): Target 
   displayName: wireScope(scope, namespace),
 });
 
-/** The grant as an event target, by its scope on the wire, with its change details. */
+/** The event target for a grant, identified by the scope as spelled on the wire, with the details of the change. */
 export const scopeChange = changeTarget(scopeTarget, ({ scope }, { namespace }) => ({
   scope: wireScope(scope, namespace),
 }));

@@ -19,7 +19,7 @@ import { customizationChange, customizationVersion } from '../wire.ts';
 import { readContent, readLanguage } from './read-content.ts';
 import type { EmailTemplateName } from './template-names.ts';
 
-/** Nobody writes mails in this many languages. */
+/** Limit of customizations per template, one per language: more languages than anybody needs. */
 export const MAXIMUM_CUSTOMIZATIONS = 100;
 
 /**

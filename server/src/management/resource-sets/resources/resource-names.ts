@@ -79,8 +79,8 @@ const partitionsOf = ({ word }: NamingContext['namespace']): readonly string[] =
 ];
 
 /**
- * Reads the name of a resource: an address of this org, or an ORN, in which both partitions mean the same. 400
- * E0000001.
+ * Reads the name of a resource, which is an address of this org or an ORN. The two partitions of an ORN are equivalent.
+ * 400 E0000001.
  */
 export function readResource(text: string, { baseUrl, namespace, orgId }: NamingContext): NamedResource {
   const partition = partitionsOf(namespace).find((one) => text.startsWith(one));

@@ -20,7 +20,10 @@ export interface RoleInput {
   readonly 'resource-set'?: string | undefined;
 }
 
-/** A role that may get targets has one id per type, the same for every assignee (contract section 2). */
+/**
+ * Makes the id of a new assignment. If the role can have targets, the id depends only on its type, so it is the same
+ * for every assignee (contract section 2).
+ */
 const newAssignmentId = (context: Context, kind: AssigneeKind, type: RoleType): string =>
   ROLES[type].targets !== null
     ? base32(type)

@@ -95,7 +95,7 @@ export function findMembers(
   return run<BindingMember>(db, text, [orgId, resourceSetId, roleId, maximum]);
 }
 
-/** Reads members by id, nearest to the key first. */
+/** Reads one page of a binding's members in order of id, starting at the cursor. */
 export function readMembers(
   db: Db,
   orgId: OrgId,

@@ -160,8 +160,8 @@ const cause = (reason: string, errorSummary: string): ErrorCause => ({
 });
 
 /**
- * The cause for a password to which no rule is applied: it is too long, or has combining marks that are slow to
- * normalise.
+ * The error cause for a password that is refused before any rule is checked, because it is too long or has combining
+ * marks that are slow to normalise.
  */
 function unreadable(password: string): ErrorCause {
   if (refusalOf(password, MAXIMUM_PASSWORD_CHARACTERS) === 'tooManyMarks') {

@@ -6,7 +6,10 @@ import { type AtRequest, type Found, found, type Halt, type RequestState } from 
 /** `urn:svc:...`: the form of a pushed request's URI (contract section 1). */
 export const uriOf = (name: string, word: string): string => `urn:${word}:${name}`;
 
-/** Nothing else is looked up, and no address is ever fetched (security list 72). */
+/**
+ * Hashes the reference in a `urn:` request URI. Returns null for any other URI: only our own references are looked up,
+ * and no address is ever fetched (security list 72).
+ */
 const hashOfUri = (uri: string, word: string): Buffer | null => {
   const prefix = uriOf('', word);
   const name = uri.slice(prefix.length);

@@ -3,7 +3,10 @@ import type { ClientCredentials } from '../../../management/apps/index.ts';
 import type { TokenParents, UserTokenDecision } from '../../user-tokens/index.ts';
 import type { GrantRefusal } from './user-grant.ts';
 
-/** Refuses scopes that need a consent question, because the user is absent; null when there are none. */
+/**
+ * Returns the refusal if any scope needs the user's consent, since the user is not there to be asked; null if none
+ * does.
+ */
 export function refusalOfUnaskedConsent(
   { consentMethod }: Pick<ClientCredentials, 'consentMethod'>,
   { scopes }: UserTokenDecision,

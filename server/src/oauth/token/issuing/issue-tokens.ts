@@ -51,7 +51,10 @@ export interface LockedGrant {
   readonly consumed: readonly boolean[];
   /** The user of the tokens, if there is one. */
   readonly user?: Target;
-  /** Decides, and writes the events of the grant. It opens the signer last, before anything is written. */
+  /**
+   * Decides whether to issue tokens and, if so, writes the events of the grant. The signer is opened after every check
+   * has passed and before the first write.
+   */
   readonly decide: (record: Record, openSigner: OpenedSigner, live: LiveClient) => Promise<SignTokens | GrantRefusal>;
 }
 

@@ -29,7 +29,10 @@ import { verifyPassword } from './verify-password.ts';
 
 export interface ExpiredPasswordChange {
   readonly stateToken: string;
-  /** Null if the page does not ask again for the password that started this sign-in; the state token replaces it. */
+  /**
+   * Null if the page does not ask again for the password with which this sign-in started; the state token then serves
+   * as the proof.
+   */
   readonly oldPassword: string | null;
   readonly newPassword: string;
 }

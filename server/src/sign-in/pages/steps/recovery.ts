@@ -76,7 +76,7 @@ export async function submitRecovery(
   }
 }
 
-/** The page after every request for a mail. */
+/** Shows the same confirmation page after every request for an email. */
 export async function showMailSent(ports: PagesPorts, request: PageRequest, query: RecoveryQuery): Promise<Answer> {
   const pageSession = await openPageSession(ports, request);
   const fromUri = fromUriOf(request, query);

@@ -18,7 +18,7 @@ export interface LedgerPage {
 export interface PagePlace {
   /** The page starts after this position. */
   readonly position: number;
-  /** No event after the position was persisted earlier. */
+  /** A lower bound: every event after `position` was persisted at this time or later. */
   readonly persistedAt: Date;
   /** Last requested position; null for the head. */
   readonly upTo: number | null;
