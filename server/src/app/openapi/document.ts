@@ -23,11 +23,11 @@ const ERROR_SCHEMA = {
   properties: {
     errorCode: { type: 'string', description: 'One of the codes of docs/generated/errors.md.' },
     errorSummary: { type: 'string', description: 'The refusal in words.' },
-    errorLink: { type: 'string', description: 'The code again.' },
-    errorId: { type: 'string', description: 'The id under which the log of the server has this refusal.' },
+    errorLink: { type: 'string', description: 'The same value as `errorCode`.' },
+    errorId: { type: 'string', description: 'The id of this error in the log of the server.' },
     errorCauses: {
       type: 'array',
-      description: 'The single faults of the request.',
+      description: 'The faults of the request, one by one.',
       items: {
         type: 'object',
         required: ['errorSummary'],

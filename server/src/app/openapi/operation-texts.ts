@@ -16,8 +16,8 @@ const VERBS: Readonly<Record<string, (what: string) => string>> = {
   List: (what) => `The answer lists ${what}.`,
   Retrieve: (what) => `The answer is ${the(what)}.`,
   Create: (what) => `The answer is the new ${bare(what)}.`,
-  Replace: (what) => `The body takes the place of ${the(what)}, and the answer is the result.`,
-  Delete: (what) => `After the answer, ${the(what)} no longer exists.`,
+  Replace: (what) => `The body replaces ${the(what)}, and the answer is the result.`,
+  Delete: (what) => `The operation deletes ${the(what)}.`,
   Activate: (what) => `The status of ${the(what)} becomes \`ACTIVE\`.`,
   Deactivate: (what) => `The status of ${the(what)} becomes \`INACTIVE\`.`,
 };
@@ -37,7 +37,7 @@ export function textOf({ operationId, summary }: AnyRoute): string | undefined {
 const ACCESS: Readonly<Record<AnyRoute['access'], string>> = {
   public: 'No credential is asked for.',
   authenticated: 'A credential is needed.',
-  optional: 'A credential may be sent; one that is sent must be good.',
+  optional: 'A credential is optional, but one that is sent must be valid.',
   session: 'The session cookie is needed, and nothing else is accepted.',
 };
 

@@ -27,7 +27,7 @@ export const SHARED_PARAMETERS: Readonly<Record<string, Json>> = {
     name: 'Idempotency-Key',
     in: 'header',
     required: false,
-    description: 'A key of the client’s choice. A request that is sent again under it has no second effect.',
+    description: 'A key of the client’s choice. A request that is sent again with the same key has no second effect.',
     schema: { type: 'string', maxLength: 255 },
     example: 'b1f8a7c2-0d64-4c6e-9c4e-6a2f3d5e7b90',
   },
@@ -98,10 +98,10 @@ const bodyOf = (route: AnyRoute, { hoist }: Writing): Json =>
 const SUCCESSES: Readonly<Record<number, string>> = {
   200: 'The operation succeeded.',
   201: 'The resource was created.',
-  202: 'The work goes on behind the answer.',
-  204: 'The operation succeeded, and there is nothing to answer.',
-  302: 'The browser is sent on.',
-  303: 'The browser is sent on.',
+  202: 'The request was accepted. The work continues in the background.',
+  204: 'The operation succeeded. The answer has no body.',
+  302: 'The browser is redirected.',
+  303: 'The browser is redirected.',
 };
 
 interface Refusal {
@@ -114,7 +114,7 @@ interface Refusal {
 /** Statuses of refusals, and how the document names and explains them. */
 export const REFUSALS: Readonly<Record<number, Refusal>> = {
   400: { name: 'BadRequest', code: 'E0000003', description: 'The request is not valid. The causes say why.' },
-  401: { name: 'Unauthorized', code: 'E0000011', description: 'The credential is missing or not good.' },
+  401: { name: 'Unauthorized', code: 'E0000011', description: 'The credential is missing or not valid.' },
   403: {
     name: 'Forbidden',
     code: 'E0000006',

@@ -69,7 +69,7 @@ export const AppUserSchema = Type.Object({
   syncState: Type.String(),
   credentials: Type.Object({
     userName: Type.Optional(Type.String()),
-    password: Type.Optional(Type.Object({}, { description: 'Empty: there is one.' })),
+    password: Type.Optional(Type.Object({}, { description: 'Empty; a password is set.' })),
   }),
   profile: AnyObject,
   _embedded: Type.Optional(AnyObject),

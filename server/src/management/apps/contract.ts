@@ -252,7 +252,7 @@ export const AppSchema = Type.Object({
     scheme: Type.Optional(Type.String()),
     userNameTemplate: AnyObject,
     userName: Type.Optional(Type.String()),
-    password: Type.Optional(Type.Object({}, { additionalProperties: false, description: 'There is one.' })),
+    password: Type.Optional(Type.Object({}, { additionalProperties: false, description: 'Empty; a password is set.' })),
     revealPassword: Type.Optional(Type.Boolean()),
     signing: Type.Object({ kid: Type.Optional(Type.String()) }),
     oauthClient: Type.Optional(

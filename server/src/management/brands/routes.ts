@@ -56,7 +56,7 @@ const themesAsked = async (db: Db, context: Context, expanded: readonly string[]
     ? [wireTheme(await findTheme(db, context.orgId), context)]
     : null;
 
-const expandBrand = repeatable('What is told besides: `themes`. A brand has no domains of its own.', 64);
+const expandBrand = repeatable('What to embed: `themes`. A brand has no domains of its own.', 64);
 const brands = resourceRoutes({
   tag: 'Brands',
   name: 'Brand',
@@ -100,7 +100,7 @@ const brandRoutes = ({ cursors, db }: BrandRoutesPorts): AnyRoute[] => [
   }),
 ];
 
-const expand = repeatable('What is told besides: `settings`, `customizationCount`.', 64);
+const expand = repeatable('What to embed: `settings`, `customizationCount`.', 64);
 const templates = resourceRoutes({
   ...emails,
   name: 'EmailTemplate',

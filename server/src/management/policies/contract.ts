@@ -95,7 +95,7 @@ export const PolicyMappingBody = Type.Object({
     Type.Unsafe<'ACCESS_POLICY' | 'APP'>({
       type: 'string',
       enum: ['ACCESS_POLICY', 'APP'],
-      description: 'Clients say either of an app.',
+      description: 'Both values stand for an app.',
     }),
   ),
 });
@@ -130,7 +130,7 @@ export const SimulationBody = Type.Array(
 export type SimulationInput = Static<typeof SimulationBody>[number];
 
 const MatchStatus = Type.String({
-  description: 'MATCH, NOT_MATCH or UNDEFINED: the answer depends on what was not said.',
+  description: 'MATCH, NOT_MATCH or UNDEFINED, if the result depends on something that the request leaves out.',
 });
 const Simulated = Type.Object({ policies: Type.Array(Document) });
 

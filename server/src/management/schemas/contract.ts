@@ -58,13 +58,13 @@ export const CreateUserTypeBody = Type.Object({
 export type CreateUserTypeInput = Static<typeof CreateUserTypeBody>;
 
 export const UpdateUserTypeBody = Type.Object({
-  name: Type.Optional(Type.String({ description: 'Can only be said as it is.' })),
+  name: Type.Optional(Type.String({ description: 'The current name, which cannot be changed.' })),
   displayName: Type.Optional(Type.String()),
   description: Type.Optional(Described),
 });
 
 export const ReplaceUserTypeBody = Type.Object({
-  name: Type.String({ description: 'Can only be said as it is.' }),
+  name: Type.String({ description: 'The current name, which cannot be changed.' }),
   displayName: Type.String(),
   description: Described,
 });

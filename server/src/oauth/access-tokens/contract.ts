@@ -5,7 +5,9 @@ import { Type } from '@sinclair/typebox';
  */
 export const PresentedTokenBody = Type.Object({
   token: Type.Optional(Type.String({ description: 'Required.' })),
-  token_type_hint: Type.Optional(Type.String({ description: 'Without effect: tokens are told by themselves.' })),
+  token_type_hint: Type.Optional(
+    Type.String({ description: 'Without effect: the service recognizes the type of a token by itself.' }),
+  ),
   client_id: Type.Optional(Type.String()),
   client_secret: Type.Optional(Type.String()),
   client_assertion: Type.Optional(Type.String()),

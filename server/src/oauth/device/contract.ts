@@ -3,10 +3,10 @@ import { Type } from '@sinclair/typebox';
 const text = (description: string) => Type.Optional(Type.String({ description }));
 
 const DeviceAuthorizeParameters = Type.Object({
-  client_id: text('Of clients that prove themselves by nothing, or by a secret in the body.'),
+  client_id: text('For clients that do not authenticate, or authenticate with a secret in the body.'),
   scope: text('Scopes, separated by spaces.'),
   dpop_jkt: text('Thumbprint of the key that the tokens are to be bound to (RFC 9449).'),
-  client_secret: text('Of clients that prove themselves by a secret in the body.'),
+  client_secret: text('For clients that authenticate with a secret in the body.'),
   client_assertion_type: text('`urn:ietf:params:oauth:client-assertion-type:jwt-bearer`.'),
   client_assertion: text('JWT signed by the client: `aud` is this endpoint, or the issuer.'),
 });

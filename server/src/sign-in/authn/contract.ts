@@ -3,7 +3,7 @@ import { type Static, Type } from '@sinclair/typebox';
 const RelayState = Type.Optional(
   Type.Union([Type.String({ maxLength: 2_048 }), Type.Null()], { description: 'Given back when the sign-in is done.' }),
 );
-const StateToken = Type.String({ minLength: 1, maxLength: 256, description: 'Of a sign-in under way.' });
+const StateToken = Type.String({ minLength: 1, maxLength: 256, description: 'The token of a sign-in in progress.' });
 const Username = Type.String({
   minLength: 1,
   description: 'Login, or what stands before its `@` where that is unique.',
@@ -58,7 +58,7 @@ export const CancelledSchema = Type.Object({ relayState: Type.Optional(Type.Stri
 export const AuthnSchema = Type.Object({
   status: Type.String(),
   stateToken: Type.Optional(Type.String()),
-  sessionToken: Type.Optional(Type.String({ description: 'Makes one session, once.' })),
+  sessionToken: Type.Optional(Type.String({ description: 'Can be exchanged for a session, once.' })),
   recoveryToken: Type.Optional(Type.String()),
   expiresAt: Type.Optional(Type.String({ format: 'date-time' })),
   recoveryType: Type.Optional(Type.String()),

@@ -155,7 +155,7 @@ const transactionRoutes = (ports: AuthnPorts): AnyRoute[] => [
     ...common,
     operationId: 'authnCancel',
     url: BASE + AUTHN_STEPS.cancel.path,
-    summary: 'End a sign-in before its end',
+    summary: 'Cancel a sign-in',
     body: StateTokenBody,
     response: { status: 200, schema: CancelledSchema },
     errors: ['E0000001', 'E0000003', 'E0000011'],

@@ -27,7 +27,11 @@ const ANNOUNCED: readonly Announced[] = [
   { missing: 'certificate', url: '/login/cert',                                           opens: 'signInWithCertificate' },
 ];
 
-const summaryOf = { certificate: 'certificates', provider: 'other identity providers', saml: 'SAML for apps' };
+const summaryOf = {
+  certificate: 'signing in with a certificate',
+  provider: 'signing in through another identity provider',
+  saml: 'SAML for apps',
+};
 
 function announcedRoutes(ports: FederationPorts, { missing, opens, takes, url }: Announced): AnyRoute[] {
   const names = [...url.matchAll(/:(\w+)/g)].map(([, name = '']) => [name, Type.String()] as const);
@@ -37,7 +41,7 @@ function announcedRoutes(ports: FederationPorts, { missing, opens, takes, url }:
     errors: ['E0000060'],
     bucket: 'authorize',
   } as const;
-  const summary = `Say that ${summaryOf[missing]} are not there yet`;
+  const summary = `Say that ${summaryOf[missing]} is not supported yet`;
   const shown = route({
     ...SHOWN,
     ...common,
@@ -51,7 +55,7 @@ function announcedRoutes(ports: FederationPorts, { missing, opens, takes, url }:
     ...SENT,
     ...common,
     operationId: takes,
-    summary: `${summary}, to what is sent`,
+    summary: `${summary} (POST)`,
     body: Type.Record(Type.String(), Type.String()),
     bodyOptional: true,
     handler: async (request) => showMissing(ports, request, missing),

@@ -90,7 +90,7 @@ const linkRoutes = (ports: PagesPorts): AnyRoute[] => [
       ...shown,
       operationId,
       url: `${path}/:token`,
-      summary: 'Show the page of a mailed link; it uses nothing up',
+      summary: 'Show the page of a mailed link, without using up the link',
       params: Type.Object({ token: Type.String() }),
       handler: async ({ params, ...request }) => showMailedLink(ports, request, kind, params.token),
     }),

@@ -40,7 +40,7 @@ export const DeliveryStateSchema = Type.Object({
   status: Type.String({ description: 'ACTIVE, STOPPED, or NEW: nothing was started yet.' }),
   position: orNull(Type.Integer({ description: 'Everything up to here was delivered, left out or set aside.' })),
   head: orNull(Type.Integer({ description: 'Position of the newest event of the org.' })),
-  lag: orNull(Type.Integer({ description: 'Events between the two.' })),
+  lag: orNull(Type.Integer({ description: 'The number of events between `position` and `head`.' })),
   failures: Type.Integer({ description: 'Failed attempts since the last success.' }),
   failingSince: orNull(DateTime),
   nextAttempt: orNull(DateTime),

@@ -23,22 +23,24 @@ export const DIRECTORY_OPERATIONS: Readonly<Record<string, string>> = {
     'The user becomes `SUSPENDED`: they can no longer sign in, while their profile, groups and app assignments stay.',
   unsuspendUser: 'The suspended user returns to the status that they had before.',
   unlockUser: 'A user whom failed sign-ins have locked out becomes `ACTIVE` and can sign in with their old password.',
-  resetPassword: 'The user has to choose a new password. The link for that goes out by mail, or stands in the answer.',
+  resetPassword: 'The user has to choose a new password. The link for that is sent by mail or returned in the answer.',
   expirePassword: 'The user has to choose a new password when they next sign in.',
   expirePasswordWithTempPassword:
     'The answer holds a temporary password, with which the user signs in once to choose a new one.',
-  forgotPassword: 'The recovery of a forgotten password begins: the link goes out by mail, or stands in the answer.',
+  forgotPassword: 'The recovery of a forgotten password begins. The link is sent by mail or returned in the answer.',
   forgotPasswordSetNewPassword:
     'The body answers the recovery question and gives the new password, which is in force at once.',
-  changePassword: 'The body proves the old password and gives the new one, which the password policy has to allow.',
-  changeRecoveryQuestion: 'The body proves the password and gives the new recovery question with its answer.',
+  changePassword:
+    'The body holds the old password, which is checked, and the new one, which the password policy must allow.',
+  changeRecoveryQuestion:
+    'The body holds the password, which is checked, and the new recovery question with its answer.',
   assignLinkedObjectValueForPrimary:
     'The user of the path becomes associated with the primary user, for instance an employee with their manager. ' +
     'A user has at most one primary of a relationship.',
   deleteLinkedObjectForUser: 'The user no longer has a primary in this relationship.',
   listLinkedObjectsForUser:
-    'The answer links to the primary of the user, or to all users who are associated with them, as the name of ' +
-    'the relationship asks.',
+    'The answer links to the primary of the user, or to all users who are associated with them. The name in the ' +
+    'path decides which.',
   listUserBlocks: 'The answer says whether failed attempts keep the user from signing in, and from which devices.',
   listUserDevices: 'No device of a user can be enrolled yet, so the list is empty.',
   listAppLinks: 'The answer holds a tile for each app that the user can start.',
@@ -58,7 +60,7 @@ export const DIRECTORY_OPERATIONS: Readonly<Record<string, string>> = {
   unassignUserFromGroup: 'The user is no longer a member of the group.',
   assignGroupOwner: 'The user or the group owns the group from then on.',
   deleteGroupOwner: 'The owner no longer owns the group.',
-  listAssignedApplicationsForGroup: 'The answer holds the apps that the members of the group have by it, page by page.',
+  listAssignedApplicationsForGroup: 'The answer lists the apps that the group gives to its members.',
   createGroupRule: 'The new rule is `INACTIVE` and changes no membership before it is activated.',
   activateGroupRule:
     'All users whom the expression of the rule matches are put into its groups, and later users as well.',
@@ -80,7 +82,7 @@ export const DIRECTORY_OPERATIONS: Readonly<Record<string, string>> = {
   assignRoleToGroup: 'All members of the group are administrators with this role from then on.',
   assignRoleToClient: 'The OAuth client acts with this role from then on.',
   unassignRoleFromUser: 'The user no longer has the role, unless a group gives it to them.',
-  unassignRoleFromGroup: 'The members of the group no longer have the role by the group.',
+  unassignRoleFromGroup: 'The members of the group no longer have the role through the group.',
   deleteRoleFromClient: 'The OAuth client no longer has the role.',
   listUsersWithRoleAssignments:
     'The answer names every user who is an administrator, by an assignment of their own or by a group.',
@@ -102,11 +104,11 @@ export const DIRECTORY_OPERATIONS: Readonly<Record<string, string>> = {
 /** Targets that narrow a role, by the last word of the operation. */
 const TARGETS = {
   allApps: 'The role reaches all apps again: narrower targets are removed.',
-  addApps: 'The role reaches the apps of this name, and apart from its other targets nothing else.',
+  addApps: 'The role is limited to its targets, which now include all apps of this name.',
   removeApps: 'The role no longer reaches the apps of this name. The last target of a role cannot be removed.',
-  addApp: 'The role reaches this app, and apart from its other targets nothing else.',
+  addApp: 'The role is limited to its targets, which now include this app.',
   removeApp: 'The role no longer reaches this app. The last target of a role cannot be removed.',
-  addGroup: 'The role reaches this group and its members, and apart from its other targets nothing else.',
+  addGroup: 'The role is limited to its targets, which now include this group and its members.',
   removeGroup: 'The role no longer reaches this group. The last target of a role cannot be removed.',
 } as const;
 

@@ -1,6 +1,6 @@
 /** Operations on apps, servers and the org, if the verb of the summary does not say what they do. */
 export const MANAGEMENT_OPERATIONS: Readonly<Record<string, string>> = {
-  listApiTokens: 'The answer tells everything about the tokens but the tokens themselves, which nobody can read again.',
+  listApiTokens: 'The answer describes the tokens, but does not contain their values, which nobody can read again.',
   revokeCurrentApiToken: 'The token of the request itself is void when the answer arrives.',
   revokeApiToken: 'The token is void at once.',
   upsertApiToken:
@@ -8,13 +8,13 @@ export const MANAGEMENT_OPERATIONS: Readonly<Record<string, string>> = {
   deleteApplication: 'The app must be deactivated first. Its assignments, grants and tokens are removed with it.',
   deactivateApplication: 'Nobody can sign in to the app any longer, and its OAuth client gets no tokens.',
   approveClientForAbsentUsers:
-    'The service app may act for administrators who are not there, within the scopes that it has been granted.',
-  revokeAbsentUserApproval: 'The service app no longer acts for administrators who are not there.',
+    'The service app may act for absent administrators, within the scopes that it has been granted.',
+  revokeAbsentUserApproval: 'The service app no longer acts for absent administrators.',
   updateDefaultProvisioningConnectionForApplication: 'The address and the credentials of the connection change.',
   activateDefaultProvisioningConnectionForApplication: 'The connection is in use from then on.',
   deactivateDefaultProvisioningConnectionForApplication: 'The connection is not used any longer.',
   generateCsrForApplication:
-    'A new key pair is made, and the answer holds the request that a certification authority signs.',
+    'A new key pair is made, and the answer holds the request for a certificate authority to sign.',
   publishCsrFromApplication:
     'The body is the signed certificate, in DER, PEM or base64. Its key becomes a key of the app.',
   revokeCsrFromApplication: 'The request and its key pair are removed.',
@@ -39,7 +39,7 @@ export const MANAGEMENT_OPERATIONS: Readonly<Record<string, string>> = {
   assignUnnamedApplicationPolicy: 'The id of the policy is missing in the address, so the request is always refused.',
   assignApplicationPolicy: 'The app sign-in policy decides from then on who gets into the app.',
   previewSAMLmetadataForApplication:
-    'The answer is the SAML metadata of the app, with the key that signs now or the key of the query.',
+    'The answer is the SAML metadata of the app, with its current signing key or the key that `kid` names.',
   revokeOAuth2TokensForApplication: 'All refresh tokens of the app are void.',
   revokeOAuth2TokenForApplication: 'The refresh token is void.',
   createAssociatedServers:
@@ -56,16 +56,16 @@ export const MANAGEMENT_OPERATIONS: Readonly<Record<string, string>> = {
   getEmailDefaultContent: 'The answer is the text of the mail as Gatehouse sends it, with its variables.',
   getEmailDefaultPreview: 'The answer is the mail as Gatehouse writes it, with made-up values.',
   sendTestEmail: 'The mail goes to the caller, with made-up values.',
-  deleteAllCustomizations: 'The mail of this template is the one that Gatehouse brings in all languages again.',
+  deleteAllCustomizations: 'In every language, the mail of this template returns to the default text of Gatehouse.',
   replaceBrandTheme: 'The colours and variants change. Images have operations of their own.',
   uploadBrandThemeBackgroundImage: 'The image takes the place of the old background image.',
   uploadBrandThemeFavicon: 'The image takes the place of the old favicon.',
   uploadBrandThemeLogo: 'The image takes the place of the old logo.',
   replayEventHook:
-    'The hook delivers again from the position or the instant of the body on, or goes on after a failure.',
-  verifyEventHook: 'The receiver is asked to prove that it awaits events; only a verified hook is sent any.',
+    'Delivery continues at the position or the instant in the body, earlier or later than where the hook is now.',
+  verifyEventHook: 'The receiver is asked to confirm that it expects events. Only a verified hook receives any.',
   replayLogStream:
-    'The stream delivers again from the position or the instant of the body on, or goes on after a failure.',
+    'Delivery continues at the position or the instant in the body, earlier or later than where the stream is now.',
   updateFeatureLifecycle: 'The feature is switched on or off, for the whole org at once.',
   updateOrgSettings: 'Only the settings that are sent change.',
   clonePolicy:

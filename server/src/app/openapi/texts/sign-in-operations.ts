@@ -5,13 +5,13 @@ const SAME_AT_BOTH: Readonly<Record<string, string>> = {
     'they have to, and the browser returns to the redirect URI.',
   authorizeWithPost: 'The parameters of the authorization request arrive in a form instead of in the query.',
   bcAuthorize:
-    'An app asks a user who is not in front of it (OpenID Connect CIBA). It then asks the token endpoint until ' +
-    'the user has answered.',
+    'An app asks a user who is elsewhere to authorize it (OpenID Connect CIBA). It then polls the token endpoint ' +
+    'until the user has answered.',
   deviceAuthorize:
     'A device without a browser gets a code that its user enters elsewhere (RFC 8628). It then asks the token ' +
     'endpoint until the user has answered.',
   introspect: 'The answer says whether the token is active and what it stands for (RFC 7662).',
-  revoke: 'The token is void (RFC 7009). A token that is unknown is answered in the same way.',
+  revoke: 'The token is void (RFC 7009). An unknown token gets the same answer.',
   par: 'The authorization request is sent ahead, and the answer is a short reference for the browser (RFC 9126).',
   token:
     'A code, a refresh token, a client’s own authentication or another grant is exchanged for tokens (RFC 6749 3.2).',
@@ -45,7 +45,7 @@ export const SIGN_IN_OPERATIONS: Readonly<Record<string, string>> = {
   resumeAuthorization: 'A browser returns here after signing in, and the authorization request goes on.',
   discoverIdentityProvider: 'The answer names who authenticates this login (WebFinger, RFC 7033).',
   authenticate:
-    'A user signs in step by step without a page of ours. The answer ends with a session token, or says which ' +
+    'A user signs in step by step without the sign-in page. The answer holds a session token, or says which ' +
     'step comes next.',
   authnCancel: 'The sign-in ends, and its state token is void.',
   authnChangePassword: 'The user of the sign-in gives the old password and chooses a new one.',
@@ -58,19 +58,20 @@ export const SIGN_IN_OPERATIONS: Readonly<Record<string, string>> = {
   authnSkip: 'The user keeps a password that expires soon, and the sign-in goes on.',
   createSession: 'The session token of a finished sign-in opens a session. It can be used once.',
   closeCurrentSession: 'The session of the browser ends.',
-  refreshCurrentSession: 'The session of the browser lives as long again as the policy allows.',
-  refreshCurrentSessionLegacyPath: 'The session of the browser lives as long again as the policy allows.',
+  refreshCurrentSession: 'The idle time of the session starts again, within the lifetime that the policy allows.',
+  refreshCurrentSessionLegacyPath:
+    'The idle time of the session starts again, within the lifetime that the policy allows.',
   revokeSession: 'The session ends.',
-  extendSession: 'The session lives as long again as the policy allows.',
-  refreshSession: 'The session lives as long again as the policy allows.',
-  refreshSessionLegacyPath: 'The session lives as long again as the policy allows.',
+  extendSession: 'The idle time of the session starts again, within the lifetime that the policy allows.',
+  refreshSession: 'The idle time of the session starts again, within the lifetime that the policy allows.',
+  refreshSessionLegacyPath: 'The idle time of the session starts again, within the lifetime that the policy allows.',
   redirectWithSessionCookie:
     'The browser gets the session that the session token opens, and goes on to an address that the org trusts.',
 };
 
 const NOT_YET = {
-  saml: 'SAML apps cannot be signed in to yet. The answer is a page that says so.',
-  provider: 'Nobody signs in by another identity provider yet. The answer is a page that says so.',
+  saml: 'Signing in to SAML apps is not supported yet. The answer is a page that says so.',
+  provider: 'Signing in through another identity provider is not supported yet. The answer is a page that says so.',
   link: 'The page of a mailed link asks to go on. Opening it uses nothing up, so that mail scanners do no harm.',
 } as const;
 

@@ -117,7 +117,7 @@ export const appUserRoutes = (ports: AppAssignmentsPorts): AnyRoute[] => [
     ...assigning,
     operationId: 'unassignUserFromApplication',
     summary: 'Unassign an application user',
-    query: { sendEmail: flag('Mails the administrator who takes the app from the user that it is so.', false) },
+    query: { sendEmail: flag('Mails a confirmation to the administrator who takes the app from the user.', false) },
     errors: ['E0000046'],
     use: ({ context, grant, params, query }) => unassignUser(ports, context, grant, params, query),
   }),

@@ -10,8 +10,8 @@ import { revokeApproval } from './revoke-approval.ts';
 const approvals = resourceRoutes({
   tag: 'ApplicationGrants',
   name: 'AbsentUserApproval',
-  one: 'an approval for administrators who are not there',
-  all: 'all approvals for administrators who are not there',
+  one: 'an approval to act for absent administrators',
+  all: 'all approvals to act for absent administrators',
   scope: 'appGrants',
   // Anyone who manages the app may approve; the approval reaches only as far as the approver's roles.
   permission: 'apps',
@@ -32,7 +32,7 @@ export const approvalRoutes = ({ db, work }: AppRoutesPorts): AnyRoute[] => [
   }),
   approvals.create({
     operationId: 'approveClientForAbsentUsers',
-    summary: 'Approve a client for administrators who are not there',
+    summary: 'Approve a client to act for absent administrators',
     status: 201,
     errors: ['E0000001', 'E0000006'],
     idempotent: false,
@@ -43,7 +43,7 @@ export const approvalRoutes = ({ db, work }: AppRoutesPorts): AnyRoute[] => [
   }),
   approvals.delete({
     operationId: 'revokeAbsentUserApproval',
-    summary: 'Revoke an approval for administrators who are not there',
+    summary: 'Revoke an approval to act for absent administrators',
     errors: ['E0000006'],
     use: ({ context, grant, params }) => revokeApproval(work, context, grant, params.appId, params.approvalId),
   }),

@@ -7,7 +7,7 @@ const colour = (description: string) => Type.String({ description: `${descriptio
 const contrast = (description: string) =>
   Type.Optional(
     Type.Union([Type.String(), Type.Null()], {
-      description: `${description} As #rrggbb; used where it has 4.5:1, else black or white is.`,
+      description: `${description} As #rrggbb; used if its contrast is 4.5:1, otherwise black or white is used.`,
     }),
   );
 const variant = (description: string) => Type.String({ description });

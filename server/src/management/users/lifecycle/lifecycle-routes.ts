@@ -47,7 +47,7 @@ const deactivateRoute = (ports: UserRoutesPorts): AnyRoute =>
     url: '/api/v1/users/:id/lifecycle/deactivate',
     summary: 'Deactivate a user',
     permission: 'users.lifecycle.deactivate',
-    query: { sendEmail: flag('Mails the administrator who deactivates the user that it is so.', false) },
+    query: { sendEmail: flag('Mails a confirmation to the administrator who deactivates the user.', false) },
     response: { status: 200, schema: EmptyObject },
     errors: ['E0000001', 'E0000007', 'E0000037', 'E0000038'],
     conditional: true,

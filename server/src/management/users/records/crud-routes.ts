@@ -176,7 +176,7 @@ const deleteUserRoute = (ports: UserRoutesPorts): AnyRoute =>
     url: '/api/v1/users/:id',
     summary: 'Delete a user: deactivate a live one, remove a deactivated one',
     params: UserIdParams,
-    query: { sendEmail: flag('Mails the administrator who deactivates a live user that it is so.', false) },
+    query: { sendEmail: flag('Mails a confirmation to the administrator who deactivates a live user.', false) },
     response: { status: 204, schema: null },
     errors: ['E0000001', 'E0000007', 'E0000037'],
     bucket: 'user',

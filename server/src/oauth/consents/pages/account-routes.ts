@@ -10,7 +10,7 @@ export const accountConsentRoutes = (ports: AccountConsentsPorts): AnyRoute[] =>
     ...SHOWN,
     operationId: 'showConsentsPage',
     url: ACCOUNT_PAGES.consents,
-    summary: 'Show what one allows apps',
+    summary: 'Show the consents of the signed-in user',
     query: { ...UI_LOCALES_FIELD, done: choice('What has just happened.', ['takenBack']) },
     handler: async ({ query, ...request }) => showConsents(ports, request, query.done),
   }),
@@ -18,7 +18,7 @@ export const accountConsentRoutes = (ports: AccountConsentsPorts): AnyRoute[] =>
     ...SENT,
     operationId: 'sendConsentsPage',
     url: ACCOUNT_PAGES.consents,
-    summary: 'Take back what one allows an app',
+    summary: 'Revoke the consents of the signed-in user to an app',
     body: Type.Object({
       formToken: FormToken,
       app: Type.Optional(Type.String({ maxLength: MAXIMUM_CLIENT_ID_LENGTH })),
