@@ -46,7 +46,7 @@ const FILL = (orgId: string) => sql`
 beforeAll(async () => {
   org = await service.newOrg();
   await FILL(org.id).execute(service.application.db);
-  await sql`analyze user_attribute_values`.execute(service.application.db);
+  await sql`analyze users, user_attribute_values`.execute(service.application.db);
 }, 120_000);
 
 const scopeOf = (search: string): SearchScope =>

@@ -39,7 +39,7 @@ beforeAll(async () => {
   watched = watchStatements();
   org = await service.newOrg();
   await FILL(org.id).execute(service.application.db);
-  await sql`analyze user_attribute_values`.execute(service.application.db);
+  await sql`analyze users, user_attribute_values`.execute(service.application.db);
 }, 120_000);
 afterAll(() => vi.restoreAllMocks());
 
