@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { Context } from '../../kernel/context.ts';
 import { invalid } from '../../kernel/errors/errors.ts';
 import { wholeSecond } from '../../kernel/texts/dates.ts';
@@ -64,8 +65,10 @@ export async function replaceZone(work: Work, context: Context, id: string, inpu
     if (input.type !== before.type) throw invalid('type', 'cannot be changed.');
     if (before.system && usage !== before.usage) throw invalid('usage', 'cannot be changed in a system zone.');
     const name = readName(input.name, before.name);
-    await waitForOthers(tx, context.orgId, ZONES.table);
-    await assertProxiesFit(tx, context, { id, document });
+    if (!isDeepStrictEqual(document, before.document)) {
+      await waitForOthers(tx, context.orgId, ZONES.table);
+      await assertProxiesFit(tx, context, { id, document });
+    }
     return { name, usage, status: input.status ?? before.status, document };
   });
 }
