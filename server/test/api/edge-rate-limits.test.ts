@@ -188,8 +188,8 @@ describe('two processes on one database', () => {
       second.clock.advance(service.clock.now().getTime() - second.clock.now().getTime());
       const there = second.org.client({ authorization: `SSWS ${own.adminToken}` }, own.hostname);
       expect(await statuses(own.admin, '/api/v1/users', 2)).toEqual([200, 200]);
-      // Each process merges its counts four times a second in a loop, and at once when the test asks for it. A merge without
-      // counts learns nothing, so the other process counts only after the first one has written.
+      // Each process merges its counts four times a second in a loop, and at once when the test asks for it. A merge
+      // without counts learns nothing, so the other process counts only after the first one has written.
       await service.application.housekeeping.mergeLimits();
       expect(await statuses(there, '/api/v1/users', 1)).toEqual([200]);
       await second.application.housekeeping.mergeLimits();
