@@ -3,11 +3,13 @@
 //   npm test -- <filter>    the matching tests of every tier
 //   npm test -- --changed   what a change touches: checks, its unit tests, the HTTP tests named after its areas
 //   npm test -- --busy 5    the same, five times, beside a program that keeps every core busy; tiers may follow
+//   npm test -- --coverage  line and branch coverage by folder, which is a part of the soak (tools/gate/coverage.mjs)
 //   npm run test:full       all tiers but soak; `.ci/run` asks for them one by one (--tier <name>)
 import { findChromium } from './chromium.mjs';
 import { besideBusyCores } from './gate/busy.mjs';
 import { httpTestsOfChange } from './gate/changed.mjs';
 import { runChecks } from './gate/checks.mjs';
+import { runCoverage } from './gate/coverage.mjs';
 import { checkBudgets, count, end } from './gate/report.mjs';
 import { runSoak } from './gate/soak.mjs';
 import { BROWSER_PROJECTS, TIERS } from './gate/tiers.mjs';
@@ -62,6 +64,7 @@ const [first, ...others] = process.argv.slice(2);
 if (first === undefined) await runTier('core');
 else if (first === '--tier') for (const name of others) await runTier(name);
 else if (first === '--busy') await runBusy(...others);
+else if (first === '--coverage') runCoverage(...others);
 else if (first === '--soak') runSoak();
 else if (first === '--changed') await runChanged();
 else {
@@ -69,5 +72,6 @@ else {
   const env = chromium === undefined ? {} : { CHROMIUM_PATH: chromium };
   runTests('tests', projectsOf('core', 'rest'), [first, ...others], env);
 }
-if (first !== '--soak') checkBudgets();
+// Both make files more expensive on purpose.
+if (first !== '--soak' && first !== '--coverage') checkBudgets();
 process.exit(end());

@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ROOT } from '../setup.mjs';
 import { programOf } from './checks.mjs';
+import { runCoverage } from './coverage.mjs';
 import { count } from './report.mjs';
 import { runTests } from './vitest.mjs';
 
@@ -19,8 +20,9 @@ const PROGRAMS = [
   ...releases.slice(0, -1).map(({ commit }) => ['two-versions.ts', commit, '--built']),
 ];
 
-/** Property tests with ten times the runs, then each program. */
+/** Coverage, then property tests with ten times the runs, then each program. */
 export function runSoak() {
+  runCoverage();
   runTests('property tests, ten times as long', ['full'], ['server/test/scale', 'server/test/matrices'], {
     GATEHOUSE_TEST_SOAK: '1',
   });

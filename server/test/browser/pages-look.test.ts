@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { masterKeyOf } from '../../src/platform/crypto/index.ts';
 import { mailsPageUrl } from '../../src/sign-in/pages/mails-page.ts';
 import { mailTo } from '../support/authn.ts';
-import { axeFindings, launchBrowser, lookAt, openPage, overflow } from '../support/browser.ts';
+import { axeFindings, launchBrowser, lookAt, openPage, overflow, shoot } from '../support/browser.ts';
 import type { TestOrg } from '../support/service.ts';
 import { useService } from '../support/use-service.ts';
 import { CREDENTIALS, PASSWORD, userPath } from '../support/users.ts';
@@ -140,6 +140,7 @@ test('every language fits a narrow window, and is told to whoever reads it out',
       await page.goto(org.baseUrl + path);
       expect.soft([path, await page.locator('html').getAttribute('lang')]).toEqual([path, language]);
       expect.soft([language, path, await overflow(page)]).toEqual([language, path, 0]);
+      await shoot(page, `${language}${path.replaceAll(/\W+/g, '-')}`);
     }
     expect.soft([language, await axeFindings(page)]).toEqual([language, []]);
   }

@@ -9,16 +9,13 @@ import { createLocalJWKSet, type JSONWebKeySet, jwtVerify } from 'jose';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { ownerOf } from '../../src/platform/postgres/embedded/index.ts';
 import { createTestClient, type TestClient } from '../support/client.ts';
-import { installNode, installPackages } from '../support/npm.ts';
+import { installNode, installPackages, NODE_RELEASES } from '../support/npm.ts';
 import { newPlace, type Place, type Program, runCommand, stopServer, whenReady } from '../support/server-process.ts';
 import { postForm } from '../support/service-apps.ts';
 
 const execute = promisify(execFile);
 const PACK = fileURLToPath(new URL('../../../tools/package.mjs', import.meta.url));
 const MANIFEST = new URL('../../../package.json', import.meta.url);
-
-/** The oldest release that package.json allows, and the newest ones of the lines with long-term support after it. */
-const NODE_RELEASES = ['20.19.0', '22.23.3', '24.21.0'];
 
 let root: string;
 /** The folder where the tarball is installed. */

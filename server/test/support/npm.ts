@@ -27,6 +27,9 @@ export async function installPackages(folder: string, ...packages: string[]): Pr
   return `${stdout}${stderr}`;
 }
 
+/** The oldest release that package.json allows, and the newest ones of the lines with long-term support after it. */
+export const NODE_RELEASES = ['20.19.0', '22.23.3', '24.21.0'];
+
 /** Path of the program of that release of Node, which npm has as a package for each platform. */
 export async function installNode(version: string): Promise<string> {
   const name = `node-${process.platform}-${process.arch}`;

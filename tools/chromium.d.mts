@@ -1,0 +1,2 @@
+/** The part of `chromium.mjs` that TypeScript imports. */
+export declare function findChromium(): string | undefined;
