@@ -9,7 +9,7 @@ import { newPlace, type Place, type Program, runCommand, stopServer, whenReady }
 
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
 /** Git ignores these, and a clone does not need its history. */
-const NOT_CLONED = ['node_modules', 'dist', 'data', 'coverage', '.git', 'out'];
+const NOT_CLONED = ['node_modules', 'dist', 'data', '.git', 'out'];
 
 let clone: string;
 let place: Place;
