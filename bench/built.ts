@@ -1,10 +1,20 @@
-import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { ROOT } from './gatehouse.ts';
+import { translatedModule } from '../tools/gate/modules.ts';
+
+/** The modules that the bench loads, by their paths below `server/src`. */
+export interface Modules {
+  'kernel/words/ids': typeof import('../server/src/kernel/words/ids.ts');
+  'kernel/words/namespace': typeof import('../server/src/kernel/words/namespace.ts');
+  'platform/geography/index': typeof import('../server/src/platform/geography/index.ts');
+  'platform/postgres/embedded/index': typeof import('../server/src/platform/postgres/embedded/index.ts');
+  'platform/postgres/index': typeof import('../server/src/platform/postgres/index.ts');
+  'system-log/index': typeof import('../server/src/system-log/index.ts');
+  'system-log/relay/digest': typeof import('../server/src/system-log/relay/digest.ts');
+}
 
 /**
- * Imports a module of the built server. Sources would measure too slow in this process: their loader rewrites them to
- * keep the names of functions, which costs time in every closure.
+ * Imports a module of the server as plain JavaScript. The loader of this program would rewrite the sources to keep the
+ * names of functions, which costs time in every closure.
  */
-export const built = <Module>(path: string): Promise<Module> =>
-  import(pathToFileURL(join(ROOT, 'server', 'dist', path)).href) as Promise<Module>;
+export const built = async <Path extends keyof Modules>(path: Path): Promise<Modules[Path]> =>
+  import(pathToFileURL(await translatedModule(path)).href) as Promise<Modules[Path]>;

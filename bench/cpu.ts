@@ -1,9 +1,10 @@
 import { readdirSync, readFileSync } from 'node:fs';
+import type { Pool } from '../server/src/platform/postgres/index.ts';
 
-/** CPU time that all threads of a process have used, in microseconds, as Linux counts it. */
+/** CPU time that all threads of a process have used, in microseconds, as Linux counts it; 0 once it has ended. */
 export function cpuMicroseconds(pid: number): number {
   let nanoseconds = 0;
-  for (const thread of readdirSync(`/proc/${pid}/task`)) {
+  for (const thread of threadsOf(pid)) {
     try {
       nanoseconds += Number(readFileSync(`/proc/${pid}/task/${thread}/schedstat`, 'utf8').split(' ')[0]);
     } catch {
@@ -11,4 +12,80 @@ export function cpuMicroseconds(pid: number): number {
     }
   }
   return nanoseconds / 1_000;
+}
+
+function threadsOf(pid: number): readonly string[] {
+  try {
+    return readdirSync(`/proc/${pid}/task`);
+  } catch {
+    return [];
+  }
+}
+
+/** CPU microseconds by the part that used them. */
+export interface CpuUse {
+  readonly node: number;
+  readonly postgres: number;
+  /** The relay's backend. Its share of Node is part of `node`, because it runs in the same process. */
+  readonly relay: number;
+}
+
+export const sumOf = ({ node, postgres, relay }: CpuUse): number => node + postgres + relay;
+
+interface Backend {
+  readonly pid: number;
+  readonly name: string;
+}
+
+const BACKENDS = `select pid, application_name as name from pg_stat_activity
+  where backend_type = 'client backend' and application_name = any ($1)`;
+
+const RELAY = 'gatehouse-relay';
+/** The names that the product's connections for requests have, and the relay's. */
+const PRODUCT = ['gatehouse', 'gatehouse-log', RELAY];
+const PEER = ['gatehouse-bench-peer'];
+
+/** Measures the CPU time of one side: its process, and the PostgreSQL backends of its connections. */
+export class CpuMeter {
+  readonly #pid: number;
+  readonly #pool: Pool;
+  readonly #names: readonly string[];
+  #node = 0;
+  #backends = new Map<number, number>();
+
+  private constructor(pid: number, pool: Pool, names: readonly string[]) {
+    this.#pid = pid;
+    this.#pool = pool;
+    this.#names = names;
+  }
+
+  static ofProduct(subject: { readonly pid: number; readonly pool: Pool }): CpuMeter {
+    return new CpuMeter(subject.pid, subject.pool, PRODUCT);
+  }
+
+  /** The peer works on the product's database, which `pool` reaches. */
+  static ofPeer(pid: number, pool: Pool): CpuMeter {
+    return new CpuMeter(pid, pool, PEER);
+  }
+
+  async #list(): Promise<readonly Backend[]> {
+    return (await this.#pool.query<{ pid: number; name: string }>(BACKENDS, [[...this.#names]])).rows;
+  }
+
+  async start(): Promise<void> {
+    const backends = await this.#list();
+    this.#backends = new Map(backends.map(({ pid }) => [pid, cpuMicroseconds(pid)]));
+    this.#node = cpuMicroseconds(this.#pid);
+  }
+
+  /** The time used since `start`, per request. A backend that has ended since then is left out. */
+  async perRequest(requests: number): Promise<CpuUse> {
+    const node = cpuMicroseconds(this.#pid) - this.#node;
+    const backends = await this.#list();
+    const used = (isRelay: boolean): number =>
+      backends
+        .filter(({ name }) => (name === RELAY) === isRelay)
+        .reduce((sum, { pid }) => sum + cpuMicroseconds(pid) - (this.#backends.get(pid) ?? 0), 0);
+    return { node: node / requests, postgres: used(false) / requests, relay: used(true) / requests };
+  }
 }

@@ -1,8 +1,9 @@
+import { CpuMeter, sumOf } from './cpu.ts';
 import { type Gatehouse, newPlace, startGatehouse } from './gatehouse.ts';
-import type { Load } from './load.ts';
+import { type Caller, closedLoop, type Load, WarmUp } from './load.ts';
 import { type Peer, startPeer } from './peer.ts';
-import type { Result } from './result.ts';
-import type { RowOptions } from './row.ts';
+import { type Result, type Side } from './result.ts';
+import type { Row, RowOptions } from './row.ts';
 
 export interface Arena {
   readonly gatehouse: Gatehouse;
@@ -10,12 +11,12 @@ export interface Arena {
 }
 
 /** The product and the limit, side by side on one core and one PostgreSQL; `close` ends both. */
-export async function openArena({ plain, profileDirectory }: RowOptions): Promise<Arena & { close(): Promise<void> }> {
+export async function openArena({ build, node, plain, profileDirectory }: RowOptions): Promise<Arena & { close(): Promise<void> }> {
   const place = await newPlace();
   try {
-    const gatehouse = await startGatehouse({ place, plain, profileDirectory });
+    const gatehouse = await startGatehouse({ place, plain, profileDirectory, build, node });
     try {
-      const peer = await startPeer(gatehouse, place);
+      const peer = await startPeer(gatehouse, place, node);
       const close = async (): Promise<void> => {
         await peer.stop();
         await gatehouse.stop();
@@ -42,38 +43,110 @@ export async function withArena<Value>(options: RowOptions, use: (arena: Arena) 
   }
 }
 
-export interface Sides {
+/** A limit or peer of one line, with the bound of the ratio that is the target, or null without a target. */
+export interface Beside {
+  readonly name: string;
+  readonly bound: number | null;
+  readonly measure: () => Promise<Load>;
+}
+
+/** One kind of work of a row: a round measures the product once, and each limit once. */
+export interface Contest {
+  readonly work: string;
+  readonly note?: string;
   readonly gatehouse: () => Promise<Load>;
-  readonly limit: () => Promise<Load>;
+  readonly besides: readonly Beside[];
 }
 
-export interface Rates {
-  readonly gatehouse: readonly Load[];
-  readonly limit: readonly Load[];
+/** A row whose sides take turns. `prepare` fills the installation and returns the kinds of work. */
+export interface Duel {
+  readonly name: string;
+  readonly settings: (options: RowOptions) => string;
+  readonly prepare: (arena: Arena, options: RowOptions) => Promise<Prepared>;
 }
 
-/** Lets both sides take turns, so that other load on the machine affects both. */
-export async function takeTurns(rounds: number, sides: Sides): Promise<Rates> {
-  const gatehouse: Load[] = [];
-  const limit: Load[] = [];
+export interface Prepared {
+  readonly contests: readonly Contest[];
+  /** Ends what the preparation started. */
+  close?(): Promise<void>;
+}
+
+/** The loop of a row against either side; each side has one warm-up for all rounds. */
+export function loopsOf({ gatehouse, peer }: Arena, { sizes }: RowOptions) {
+  const { connections, seconds } = sizes;
+  const loop = (endpoint: Arena['peer']['endpoint'], meter: CpuMeter) => {
+    const warmUp = new WarmUp(sizes.warmUp);
+    return (caller: (connection: number) => Caller) => () =>
+      closedLoop(endpoint, { connections, seconds, warmUp, meter, caller });
+  };
+  return {
+    /** Each call has its own warm-up, since other requests run other code. */
+    gatehouse: (caller: (connection: number) => Caller) =>
+      loop(gatehouse.endpoint, CpuMeter.ofProduct(gatehouse))(caller),
+    peer: (caller: (connection: number) => Caller) =>
+      loop(peer.endpoint, CpuMeter.ofPeer(peer.pid, gatehouse.pool))(caller),
+  };
+}
+
+/** Rates of both sides over the rounds. */
+interface Turns {
+  readonly gatehouse: Load[];
+  readonly besides: readonly Load[][];
+}
+
+async function takeTurns(contest: Contest, rounds: number): Promise<Turns> {
+  const turns: Turns = { gatehouse: [], besides: contest.besides.map(() => []) };
+  // Other load on the machine affects all sides alike, because they take turns.
   for (let round = 0; round < rounds; round += 1) {
-    limit.push(await sides.limit());
-    gatehouse.push(await sides.gatehouse());
+    for (const [index, { measure }] of contest.besides.entries()) turns.besides[index]?.push(await measure());
+    turns.gatehouse.push(await contest.gatehouse());
   }
-  return { gatehouse, limit };
+  return turns;
 }
 
-/** Requests per second of both sides, as one line of the table. */
-export const rateResult = (
-  work: string,
-  beside: string,
-  bound: number | null,
-  rates: Rates,
-  note?: string,
-): Result => ({
-  work,
-  gatehouse: { name: 'Gatehouse', unit: 'per second', values: rates.gatehouse.map((load) => load.perSecond) },
-  beside: { name: beside, unit: 'per second', values: rates.limit.map((load) => load.perSecond) },
-  target: bound === null ? null : { bound, atLeast: true },
-  ...(note === undefined ? {} : { note }),
+export function sideOf(name: string, loads: readonly Load[]): Side {
+  const values = loads.map(({ perSecond }) => perSecond);
+  const used = loads.flatMap(({ cpu }) => (cpu === undefined ? [] : [cpu]));
+  const cpu = used.toSorted((one, other) => sumOf(one) - sumOf(other))[used.length >> 1];
+  return { name, unit: 'per second', values, ...(cpu === undefined ? {} : { cpu }) };
+}
+
+function resultsOf({ besides, note, work }: Contest, turns: Turns): Result[] {
+  const gatehouse = sideOf('Gatehouse', turns.gatehouse);
+  return besides.map(({ bound, name }, index) => ({
+    work: index === 0 ? work : `${work}, beside another`,
+    gatehouse,
+    beside: sideOf(name, turns.besides[index] ?? []),
+    target: bound === null ? null : { bound, atLeast: true },
+    ...(note === undefined ? {} : { note }),
+  }));
+}
+
+/** The row of a duel. */
+export const duelRow = (duel: Duel): Row & { readonly duel: Duel } => ({
+  name: duel.name,
+  settings: duel.settings,
+  duel,
+  run: (options) =>
+    withArena(options, async (arena) => {
+      const prepared = await duel.prepare(arena, options);
+      try {
+        const results: Result[] = [];
+        for (const contest of prepared.contests)
+          results.push(...resultsOf(contest, await takeTurns(contest, options.sizes.rounds)));
+        return results;
+      } finally {
+        await prepared.close?.();
+      }
+    }),
+});
+
+/**
+ * The rate of something that consists of these parts, one after the other on the same core. The times of the parts are
+ * added up.
+ */
+export const oneAfterTheOther = (loads: readonly Load[]): Load => ({
+  perSecond: 1 / loads.reduce((sum, { perSecond }) => sum + 1 / perSecond, 0),
+  p50: Number.NaN,
+  p99: Number.NaN,
 });

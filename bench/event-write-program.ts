@@ -14,7 +14,8 @@ export interface EventWriteSettings {
   readonly dataDirectory: string;
   readonly writers: number;
   readonly rounds: number;
-  readonly warmupSeconds: number;
+  /** The transactions before the measurement, and the seconds that it starts after at the earliest. */
+  readonly warmUp: { readonly requests: number; readonly seconds: number };
   readonly seconds: number;
 }
 
@@ -25,16 +26,11 @@ export interface EventWriteRates {
   readonly intoLedger: number[];
 }
 
-type Postgres = typeof import('../server/src/platform/postgres/index.ts');
-type SystemLog = typeof import('../server/src/system-log/index.ts');
-type Ids = typeof import('../server/src/kernel/words/ids.ts');
-type Namespaces = typeof import('../server/src/kernel/words/namespace.ts');
-type Embedded = { readonly startEmbeddedPostgres: typeof startEmbeddedPostgres };
 
-const postgres = await built<Postgres>('platform/postgres/index.js');
-const systemLog = await built<SystemLog>('system-log/index.js');
-const { newRequestId, toOrgId } = await built<Ids>('kernel/ids.js');
-const { namespaceOf } = await built<Namespaces>('kernel/namespace.js');
+const postgres = await built('platform/postgres/index');
+const systemLog = await built('system-log/index');
+const { newRequestId, toOrgId } = await built('kernel/words/ids');
+const { namespaceOf } = await built('kernel/words/namespace');
 
 const ORG = toOrgId('00oBenchmarkOrg00001');
 const clock = { now: () => new Date() };
@@ -104,20 +100,22 @@ async function drained(pool: Pool): Promise<void> {
   }
 }
 
-/** Transactions started and ended within `seconds`, after the warm-up. */
+/** Transactions started and ended within `seconds`, after the warm-up of this round. */
 async function ratesOf(work: Work, pool: Pool, settings: EventWriteSettings, hasEvent: boolean) {
-  const from = performance.now() + settings.warmupSeconds * 1_000;
-  const to = from + settings.seconds * 1_000;
+  const begun = performance.now();
+  let from = Number.POSITIVE_INFINITY;
   let counted = 0;
   let all = 0;
-  const begun = performance.now();
+  const endsAt = (): number => from + settings.seconds * 1_000;
   const writer = async (): Promise<void> => {
     for (;;) {
       const started = performance.now();
-      if (started >= to) return;
+      const isWarm = all >= settings.warmUp.requests && started >= begun + settings.warmUp.seconds * 1_000;
+      if (isWarm && from === Number.POSITIVE_INFINITY) from = started;
+      if (started >= endsAt()) return;
       await write(work, hasEvent);
       all += 1;
-      if (started >= from && performance.now() <= to) counted += 1;
+      if (started >= from && performance.now() <= endsAt()) counted += 1;
     }
   };
   await Promise.all(Array.from({ length: settings.writers }, writer));
@@ -140,7 +138,7 @@ async function openPools(connection: ConnectionSettings, writers: number) {
 }
 
 async function measure(settings: EventWriteSettings): Promise<EventWriteRates> {
-  const embedded = await built<Embedded>('platform/postgres/embedded/index.js');
+  const embedded = await built('platform/postgres/embedded/index');
   const { dataDirectory } = settings;
   const database = await embedded.startEmbeddedPostgres({ dataDirectory, log: () => undefined });
   await postgres.migrate(database.connection);

@@ -12,7 +12,8 @@ import { spawnFree, spawnSubject } from './cores.ts';
 import { assertGood } from './load.ts';
 
 export const ROOT = fileURLToPath(new URL('../', import.meta.url));
-const MAIN = join(ROOT, 'server', 'dist', 'main.js');
+/** The program of a build. */
+const mainOf = (build: string): string => join(build, 'server', 'dist', 'main.js');
 
 /** The data folder and the ports of an installation. */
 export interface Place {
@@ -31,6 +32,10 @@ export interface RunOptions {
   readonly profileDirectory?: string | undefined;
   /** Whether to start the server as a user does: `npm start`, on all cores. */
   readonly asUser?: boolean;
+  /** Another build than that of this clone. */
+  readonly build?: string;
+  /** Another program of Node than the one that runs the bench. */
+  readonly node?: string;
 }
 
 /** The built product in its own process, with its embedded PostgreSQL. */
@@ -83,15 +88,16 @@ const environmentOf = ({ place, plain }: RunOptions): NodeJS.ProcessEnv => ({
 });
 
 function launch(options: RunOptions): ChildProcess {
+  const { build = ROOT, node = process.execPath } = options;
   const given = {
-    cwd: ROOT,
+    cwd: build,
     env: environmentOf(options),
     stdio: ['ignore', 'pipe', 'pipe'] as ['ignore', 'pipe', 'pipe'],
   };
   if (options.asUser === true) return spawnFree('npm', ['start', '--silent'], { ...given, detached: true });
   const profile =
     options.profileDirectory === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${options.profileDirectory}`];
-  return spawnSubject(process.execPath, [...profile, MAIN], given);
+  return spawnSubject(node, [...profile, mainOf(build)], given);
 }
 
 /** Keeps the server's output in `bench/out/server.log`, which shows why a request was refused. */

@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import type { CpuMeter, CpuUse } from './cpu.ts';
 import { type Answer, type Connection, type Endpoint, openConnection } from './connection.ts';
 
 /** Produces the requests of one connection and learns from the answers. */
@@ -11,13 +12,16 @@ export interface Load {
   readonly perSecond: number;
   readonly p50: number;
   readonly p99: number;
+  /** CPU time per request, if it was measured. */
+  readonly cpu?: CpuUse;
 }
 
 export interface LoadOptions {
   readonly connections: number;
-  readonly warmupSeconds: number;
   readonly seconds: number;
+  readonly warmUp: WarmUp;
   readonly caller: (connection: number) => Caller;
+  readonly meter?: CpuMeter;
 }
 
 /** The value below which `share` (0 to 1) of the values lie. */
@@ -34,21 +38,89 @@ export function assertGood(answer: Answer): void {
   throw new Error(`a request was refused:\n${answer.head}\n\n${answer.body.toString('utf8').slice(0, 2_000)}`);
 }
 
-interface Window {
-  readonly from: number;
-  readonly to: number;
+const SLICE_MILLISECONDS = 1_000;
+/** Three slices that differ by less than this share are taken for a steady rate. */
+const STEADY = 0.03;
+const STEADY_SLICES = 3;
+
+/**
+ * The warm-up of one side of a row. A side is warm when it has answered `requests` requests, or when its rate is steady
+ * over three seconds: an engine that is still compiling has no rate. It stays warm for later rounds, in which `seconds`
+ * are enough to fill the connections.
+ */
+export class WarmUp {
+  readonly #requests: number;
+  readonly #seconds: number;
+  #answered = 0;
+  #isSteady = false;
+
+  constructor({ requests, seconds }: { readonly requests: number; readonly seconds: number }) {
+    this.#requests = requests;
+    this.#seconds = seconds;
+  }
+
+  get #isWarm(): boolean {
+    return this.#isSteady || this.#answered >= this.#requests;
+  }
+
+  /** Resolves when the side is warm; `count` tells how many requests of this round were answered. */
+  async wait(count: () => number, isOver: () => boolean): Promise<void> {
+    await delay(this.#seconds * 1_000);
+    const slices: number[] = [];
+    const before = this.#answered;
+    let last = count();
+    this.#answered = before + last;
+    while (!this.#isWarm && !isOver()) {
+      await delay(SLICE_MILLISECONDS);
+      slices.push(count() - last);
+      last = count();
+      this.#answered = before + last;
+      this.#isSteady = isSteady(slices.slice(-STEADY_SLICES));
+    }
+  }
 }
 
-async function callUntil(connection: Connection, caller: Caller, window: Window, latencies: number[]): Promise<void> {
-  for (;;) {
+function isSteady(slices: readonly number[]): boolean {
+  if (slices.length < STEADY_SLICES) return false;
+  const [least, most] = [Math.min(...slices), Math.max(...slices)];
+  return most > 0 && (most - least) / most <= STEADY;
+}
+
+/** What the connections of one load share. */
+interface Progress {
+  answered: number;
+  /** Requests that start before this time are not counted. */
+  from: number;
+  to: number;
+  isOver: boolean;
+}
+
+async function callUntil(connection: Connection, caller: Caller, progress: Progress, latencies: number[]): Promise<void> {
+  while (!progress.isOver) {
     const started = performance.now();
-    if (started >= window.to) return;
+    if (started >= progress.to) return;
     const answer = await connection.send(caller.request());
     const ended = performance.now();
     assertGood(answer);
     caller.answered?.(answer);
-    if (started >= window.from && ended <= window.to) latencies.push(ended - started);
+    progress.answered += 1;
+    if (started >= progress.from && ended <= progress.to) latencies.push(ended - started);
   }
+}
+
+/** Warms up, then opens the window in which requests are counted; returns the CPU time of a request in it. */
+async function watch(progress: Progress, { meter, seconds, warmUp }: LoadOptions): Promise<CpuUse | undefined> {
+  await warmUp.wait(
+    () => progress.answered,
+    () => progress.isOver,
+  );
+  await meter?.start();
+  const before = progress.answered;
+  progress.from = performance.now();
+  progress.to = progress.from + seconds * 1_000;
+  while (performance.now() < progress.to && !progress.isOver) await delay(Math.min(100, progress.to - performance.now()));
+  const answered = progress.answered - before;
+  return answered === 0 ? undefined : meter?.perRequest(answered);
 }
 
 /**
@@ -58,21 +130,25 @@ async function callUntil(connection: Connection, caller: Caller, window: Window,
 export async function closedLoop(endpoint: Endpoint, options: LoadOptions): Promise<Load> {
   const indexes = Array.from({ length: options.connections }, (_, index) => index);
   const connections = await Promise.all(indexes.map((index) => openConnection(endpoint, index)));
-  const from = performance.now() + options.warmupSeconds * 1_000;
-  const window = { from, to: from + options.seconds * 1_000 };
+  const unknown = Number.POSITIVE_INFINITY;
+  const progress: Progress = { answered: 0, from: unknown, to: unknown, isOver: false };
   const latencies: number[] = [];
+  const calling = Promise.all(
+    connections.map((connection, index) => callUntil(connection, options.caller(index), progress, latencies)),
+  ).finally(() => {
+    progress.isOver = true;
+  });
   try {
-    await Promise.all(
-      connections.map((connection, index) => callUntil(connection, options.caller(index), window, latencies)),
-    );
+    const [cpu] = await Promise.all([watch(progress, options), calling]);
+    return {
+      perSecond: latencies.length / options.seconds,
+      p50: median(latencies),
+      p99: percentile(latencies, 0.99),
+      ...(cpu === undefined ? {} : { cpu }),
+    };
   } finally {
     for (const connection of connections) connection.close();
   }
-  return {
-    perSecond: latencies.length / options.seconds,
-    p50: median(latencies),
-    p99: percentile(latencies, 0.99),
-  };
 }
 
 /** One request after the other over one connection; latencies in milliseconds, the first `warmup` left out. */
@@ -100,7 +176,7 @@ export async function oneByOne(
 /** An open loop: sends this many requests per second, answered or not, each over any free connection. */
 export async function atRate(
   endpoint: Endpoint,
-  options: Omit<LoadOptions, 'warmupSeconds'> & { readonly perSecond: number },
+  options: Pick<LoadOptions, 'connections' | 'seconds' | 'caller'> & { readonly perSecond: number },
 ): Promise<void> {
   const started = performance.now();
   const total = Math.floor(options.perSecond * options.seconds);

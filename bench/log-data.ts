@@ -1,7 +1,7 @@
 import type pg from 'pg';
 import { type OrgId, toOrgId } from '../server/src/kernel/words/ids.ts';
 import type { Namespace } from '../server/src/kernel/words/namespace.ts';
-import { built } from './built.ts';
+import { built, type Modules } from './built.ts';
 import { copyIn, openCopyClient } from './copy.ts';
 import type { Gatehouse } from './gatehouse.ts';
 import { OrgLife } from './log-events.ts';
@@ -12,10 +12,9 @@ import { addOrgs, orgIdOf } from './orgs-data.ts';
 // Generates a ledger as months of use would leave it: the product's own code makes it (texts, tokens, digests, chain),
 // and COPY loads it.
 
-type SystemLog = typeof import('../server/src/system-log/index.ts');
-type Digest = typeof import('../server/src/system-log/relay/digest.ts');
-type Namespaces = typeof import('../server/src/kernel/words/namespace.ts');
-type GeographyCode = typeof import('../server/src/platform/geography/index.ts');
+type SystemLog = Modules['system-log/index'];
+type Digest = Modules['system-log/relay/digest'];
+type GeographyCode = Modules['platform/geography/index'];
 
 export interface LogSizes {
   /** Events of the large org. */
@@ -188,10 +187,10 @@ function weeksOf(from: number, to: number): number[] {
  * week is filled without indexes and indexed while the next one is filled.
  */
 export async function fillLog(gatehouse: Gatehouse, sizes: LogSizes, progress = noProgress): Promise<LogData> {
-  const systemLog = await built<SystemLog>('system-log/index.js');
-  const digest = await built<Digest>('system-log/digest.js');
-  const geography = await built<GeographyCode>('platform/geography/index.js');
-  const { namespaceOf } = await built<Namespaces>('kernel/namespace.js');
+  const systemLog = await built('system-log/index');
+  const digest = await built('system-log/relay/digest');
+  const geography = await built('platform/geography/index');
+  const { namespaceOf } = await built('kernel/words/namespace');
   const smallOrgIds = Array.from({ length: sizes.smallOrgs }, (_, index) => orgIdOf(index + 1));
   const orgIds = [gatehouse.orgId, ...smallOrgIds].map(toOrgId);
   const maker = new LogMaker({ systemLog, digest, geography, namespace: namespaceOf('svc') }, orgIds, sizes);

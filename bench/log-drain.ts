@@ -6,15 +6,13 @@ import type { Gatehouse } from './gatehouse.ts';
 import { RELAY_LOCK } from './log-data.ts';
 import { OrgLife } from './log-events.ts';
 
-type SystemLog = typeof import('../server/src/system-log/index.ts');
-type Namespaces = typeof import('../server/src/kernel/words/namespace.ts');
 
 const EVENTS_AT_ONCE = 50;
 
 /** How many waiting events a second the relay of the running server moves into the ledger. */
 export async function drainPerSecond(gatehouse: Gatehouse, orgId: OrgId, events: number): Promise<number> {
-  const { createOutboxRowMaker, createOutboxStatement } = await built<SystemLog>('system-log/index.js');
-  const { namespaceOf } = await built<Namespaces>('kernel/namespace.js');
+  const { createOutboxRowMaker, createOutboxStatement } = await built('system-log/index');
+  const { namespaceOf } = await built('kernel/words/namespace');
   const life = new OrgLife(orgId, 1_000, namespaceOf('svc'));
   const statementOf = createOutboxStatement(createOutboxRowMaker());
   const client = await openCopyClient(gatehouse.connection);

@@ -13,7 +13,6 @@ import type { Sizes } from './sizes.ts';
 // Measures the cost of the log as it grows: size on disk, insert, pages, export, proof. It is not a row of the
 // benchmark, because the largest size takes an hour.
 
-type SystemLog = typeof import('../server/src/system-log/index.ts');
 
 /** The figures of one size, in milliseconds, bytes per event and events per second. */
 export interface Growth {
@@ -98,7 +97,7 @@ async function exportPerSecond({ endpoint, token }: Gatehouse): Promise<number> 
 
 async function verifySeconds({ pool }: Gatehouse, data: LogData): Promise<number | null> {
   if (data.events > MOST_VERIFIED_EVENTS) return null;
-  const { connectionsOver, verifyOrg } = await built<SystemLog>('system-log/index.js');
+  const { connectionsOver, verifyOrg } = await built('system-log/index');
   const started = performance.now();
   const report = await verifyOrg(connectionsOver(pool), data.orgId, { checkpoints: [] });
   if (!report.ok) throw new Error(`the made-up log does not verify: ${JSON.stringify(report.fault)}`);

@@ -4,11 +4,13 @@ import { loadavg } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
+import { buildOf, nodeOf } from './builds.ts';
+import { compare } from './compare.ts';
 import { canPin, pinGenerator } from './cores.ts';
 import { ROOT } from './gatehouse.ts';
 import { closeLogArena } from './log-arena.ts';
 import { measureGrowth } from './log-growth.ts';
-import { keep, print, writeReadme } from './report.ts';
+import { keep, print, printComparisons, writeReadme } from './report.ts';
 import { isMet } from './result.ts';
 import type { Row, RowOptions } from './row.ts';
 import { eventReadable } from './rows/event-readable.ts';
@@ -26,7 +28,9 @@ import { usersCreate, usersRead, usersUpdate } from './rows/users.ts';
 import { FULL, QUICK } from './sizes.ts';
 
 // `npm run bench [-- <row> ...] [--quick] [--plain] [--profile] [--write]` measures the given rows, by default all of
-// them. `npm run bench -- log-growth [--events 200000,2000000]` is separate, because its largest size takes an hour.
+// them. `--nodes 20.19.0,24.21.0` measures each row with each of these releases of Node. `--compare REV` measures this
+// build and that of a revision in turns, without the limits.
+// `npm run bench -- log-growth [--events 200000,2000000]` is separate, because its largest size takes an hour.
 
 const ROWS: readonly Row[] = [
   usersRead,
@@ -56,6 +60,8 @@ const { positionals, values } = parseArgs({
     profile: { type: 'boolean', default: false },
     write: { type: 'boolean', default: false },
     events: { type: 'string', default: '' },
+    nodes: { type: 'string', default: '' },
+    compare: { type: 'string' },
   },
 });
 
@@ -87,33 +93,59 @@ function profileDirectory(row: Row): string | undefined {
   return directory;
 }
 
-async function measure(row: Row): Promise<boolean> {
-  const options: RowOptions = {
-    sizes: values.quick ? QUICK : FULL,
-    plain: values.plain,
-    profileDirectory: profileDirectory(row),
-  };
-  console.log(`\n... ${row.name}`);
+/** A release of Node that the product runs on, and its program. */
+interface Engine {
+  readonly release: string;
+  readonly program: string;
+}
+
+async function engines(): Promise<readonly Engine[]> {
+  const releases = values.nodes.split(',').filter((release) => release !== '');
+  if (releases.length === 0) return [{ release: process.versions.node, program: process.execPath }];
+  return Promise.all(releases.map(async (release) => ({ release, program: await nodeOf(release) })));
+}
+
+const optionsOf = (row: Row, { program }: Engine): RowOptions => ({
+  sizes: values.quick ? QUICK : FULL,
+  plain: values.plain,
+  profileDirectory: profileDirectory(row),
+  build: ROOT,
+  node: program,
+});
+
+async function measure(row: Row, engine: Engine): Promise<boolean> {
+  const options = optionsOf(row, engine);
+  console.log(`\n... ${row.name}, Node ${engine.release}`);
   const before = loadavg()[0] ?? 0;
   const takenAt = new Date().toISOString();
   const results = await row.run(options);
   const load = { before, after: loadavg()[0] ?? 0 };
   const size = `${options.sizes.name}${values.plain ? '-plain' : ''}${values.profile ? '-profile' : ''}`;
-  const report = { row: row.name, size, takenAt, load, settings: row.settings(options), results };
+  const { release: node } = engine;
+  const report = { row: row.name, size, node, takenAt, load, settings: row.settings(options), results };
   keep(report);
   print(report);
   return results.every((result) => isMet(result) !== false);
 }
 
+async function compareRow(row: Row, engine: Engine, build: string): Promise<void> {
+  if (row.duel === undefined) throw new Error('only rows whose sides take turns can be compared');
+  console.log(`\n... ${row.name}, Node ${engine.release}`);
+  printComparisons(row.name, await compare(row.duel, optionsOf(row, engine), build));
+}
+
 /** Measures every row, even if an earlier one failed. */
 async function measureAll(rows: readonly Row[]): Promise<number> {
+  const other = values.compare === undefined ? null : buildOf(values.compare);
   let failures = 0;
   for (const row of rows) {
-    try {
-      await measure(row);
-    } catch (error) {
-      failures += 1;
-      console.error(`${row.name} could not be measured:`, error);
+    for (const engine of await engines()) {
+      try {
+        await (other === null ? measure(row, engine) : compareRow(row, engine, other));
+      } catch (error) {
+        failures += 1;
+        console.error(`${row.name} could not be measured:`, error);
+      }
     }
   }
   return failures;

@@ -6,6 +6,9 @@ import type { Endpoint } from './connection.ts';
 import { spawnSubject } from './cores.ts';
 
 const PROGRAM = fileURLToPath(new URL('oidc-provider-program.mjs', import.meta.url));
+/** The peer's name in the table. */
+export const PROVIDER = 'oidc-provider 9.13.3, in memory';
+
 /** The scope that a service client requests. */
 export const SCOPE = 'svc.users.read';
 const WEB_CLIENT = { id: 'bench-web', secret: 'a secret of the benchmark' };
@@ -42,7 +45,7 @@ export interface Provider {
 }
 
 /** The peer (`oidc-provider-program.mjs`), on the measured core, in memory. */
-export async function startProvider(): Promise<Provider> {
+export async function startProvider(node: string): Promise<Provider> {
   const ours = generateKeyPairSync('rsa', { modulusLength: 2_048 });
   const theirs = generateKeyPairSync('rsa', { modulusLength: 2_048 });
   const facts = { alg: 'RS256', use: 'sig' };
@@ -53,7 +56,7 @@ export async function startProvider(): Promise<Provider> {
     webClient: WEB_CLIENT,
   };
   const port = await freePort();
-  const child = spawnSubject(process.execPath, [PROGRAM, JSON.stringify(keys), String(port)], {
+  const child = spawnSubject(node, [PROGRAM, JSON.stringify(keys), String(port)], {
     stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
   });
   const ended = once(child, 'exit');

@@ -1,4 +1,4 @@
-import { generateKeyPairSync, sign } from 'node:crypto';
+import { generateKeyPairSync, sign, sign as signSync, verify } from 'node:crypto';
 import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import { PassThrough } from 'node:stream';
@@ -24,6 +24,10 @@ const SELECT_PAGE = `select ${COLUMNS} from users where org_id = $1 and id > $2 
 const SELECT_IN_TRANSACTION = 'select id, schema_id from user_types where org_id = $1';
 const UPDATE = `insert into bench_rows (org_id, id, body) values ($1, $2, $3)
   on conflict (org_id, id) do update set body = excluded.body returning id, body`;
+/** The update and its event in one statement, hence in one round trip and one commit. */
+const LOGGED_UPDATE = `with logged as (insert into bench_outbox (org_id, body) values ($1, $4))
+  insert into bench_rows (org_id, id, body) values ($1, $2, $3)
+  on conflict (org_id, id) do update set body = excluded.body returning id, body`;
 const PASSWORD = 'Correct-1-Horse';
 const INSERT = 'insert into bench_rows (org_id, id, body) values ($1, $2, $3)';
 
@@ -32,21 +36,41 @@ interface Params {
   readonly id: string;
 }
 
-/** Sends BEGIN with the first statement and COMMIT with the last one, as the product does. */
-async function transact(pool: Pool, org: string, body: unknown): Promise<string> {
-  const id = crypto.randomUUID();
+/** The size of one more durable row, which any design owes that records a change together with it. */
+const LOGGED_BYTES = 500;
+const LOGGED_BODY = Buffer.alloc(LOGGED_BYTES, 'a');
+const INSERT_LOGGED = 'insert into bench_outbox (org_id, body) values ($1, $2)';
+
+const logged = (org: string) => ({ name: 'bench_logged', text: INSERT_LOGGED, values: [org, LOGGED_BODY] });
+
+/** A statement with its name. */
+type Named = { readonly name: string; readonly text: string; readonly values: unknown[] };
+
+/** Sends BEGIN with the first statement, and the others together with COMMIT, as the product does. */
+async function transact(pool: Pool, org: string, writes: readonly Named[]): Promise<void> {
   const client = await pool.connect();
   try {
     const begun = client.query('begin');
     const selected = client.query({ name: 'bench_type', text: SELECT_IN_TRANSACTION, values: [org] });
     await Promise.all([begun, selected]);
-    const inserted = client.query({ name: 'bench_insert', text: INSERT, values: [org, id, JSON.stringify(body)] });
-    await Promise.all([inserted, client.query('commit')]);
-    return id;
+    await Promise.all([...writes.map((write) => client.query(write)), client.query('commit')]);
   } finally {
     client.release();
   }
 }
+
+const inserted = (org: string, body: unknown): Named => ({
+  name: 'bench_insert',
+  text: INSERT,
+  values: [org, crypto.randomUUID(), JSON.stringify(body)],
+});
+
+/** One of as many rows as the update row has users. */
+const updated = (org: string, body: unknown): Named => ({
+  name: 'bench_update',
+  text: UPDATE,
+  values: [org, `row${Math.floor(Math.random() * 2_000)}`, JSON.stringify(body)],
+});
 
 const SELECT_LOG_PAGE = `select position, persisted_at, body from log_events
   where org_id = $1 and position > $2 and persisted_at >= $3 order by position limit 1000`;
@@ -130,8 +154,17 @@ function registerLoops(app: FastifyInstance): void {
     // One at a time, on the calling thread: nothing measured here waits for a thread.
     return countLoop(seconds, 1, () => Promise.resolve(verifySync(stored, PASSWORD, options)));
   };
+  const { privateKey: clientKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: 2_048 });
+  const signature = signSync('sha256', text, clientKey);
+  const verifyOnce = () =>
+    new Promise<void>((resolve, reject) => {
+      verify('sha256', text, publicKey, signature, (error) => (error === null ? resolve() : reject(error)));
+    });
   const answered = (counted: Promise<number>) => counted.then((perSecond) => ({ perSecond }));
   app.get<{ Querystring: Loop }>('/signs', ({ query }) => answered(countLoop(Number(query.seconds), 16, signOnce)));
+  app.get<{ Querystring: Loop }>('/verifications', ({ query }) =>
+    answered(countLoop(Number(query.seconds), 16, verifyOnce)),
+  );
   app.get<{ Querystring: Loop }>('/hashes', ({ query }) => answered(countHashes(Number(query.seconds))));
 }
 
@@ -139,20 +172,53 @@ function registerLoops(app: FastifyInstance): void {
 const ask = async (pool: Pool, name: string, text: string, values: readonly unknown[]): Promise<unknown[]> =>
   (await pool.query<Record<string, unknown>>({ name, text, values: [...values] })).rows;
 
+/** As many headers of the same lengths as an answer of the product has, and two asynchronous hooks. */
+const HEADERS = {
+  'cache-control': 'no-cache, no-store',
+  pragma: 'no-cache',
+  expires: '0',
+  'strict-transport-security': 'max-age=315360000; includeSubDomains',
+  'x-content-type-options': 'nosniff',
+  'x-rate-limit-limit': '100000000',
+  'x-svc-request-id': 'reqXXXXXXXXXXXXXXXXXXXXXX',
+};
+
+function registerHeaders(app: FastifyInstance): void {
+  app.register((scope, _options, done) => {
+    scope.addHook('onRequest', async () => undefined);
+    scope.addHook('onResponse', async () => undefined);
+    scope.get('/answer', (_request, reply) => reply.headers(HEADERS).send({ hello: 'world' }));
+    done();
+  });
+}
+
 function register(app: FastifyInstance, pool: Pool): void {
   app.get<{ Params: Params }>('/select/:org/:id', ({ params: { id, org } }) =>
     ask(pool, 'bench_one', SELECT_ONE, [org, id]).then(([row]) => row),
   );
   app.get('/hello', (_request, reply) => reply.send({ hello: 'world' }));
+  registerHeaders(app);
   app.post<{ Params: Params }>('/update/:org/:id', ({ params: { id, org } }) =>
     ask(pool, 'bench_update', UPDATE, [org, id, { at: Date.now() }]).then(([row]) => row),
   );
   app.get<{ Params: Params }>('/page/:org/:id', ({ params: { id, org } }) =>
     ask(pool, 'bench_page', SELECT_PAGE, [org, id]),
   );
-  app.post<{ Params: Params }>('/transaction/:org', ({ body, params: { org } }) =>
-    transact(pool, org, body).then((id) => ({ id })),
-  );
+  app.post<{ Params: Params }>('/logged-row/:org/:id', async ({ params: { id, org } }) => {
+    const [row] = await ask(pool, 'bench_logged_update', LOGGED_UPDATE, [org, id, { at: Date.now() }, LOGGED_BODY]);
+    return row;
+  });
+  const transactions: Readonly<Record<string, (org: string, body: unknown) => readonly Named[]>> = {
+    transaction: (org, body) => [inserted(org, body)],
+    'logged-transaction': (org, body) => [inserted(org, body), logged(org)],
+    'logged-transaction-3': (org, body) => [inserted(org, body), logged(org), logged(org), logged(org)],
+    'logged-update': (org, body) => [updated(org, body), logged(org)],
+  };
+  for (const [kind, writesOf] of Object.entries(transactions)) {
+    app.post<{ Params: Params }>(`/${kind}/:org`, ({ body, params: { org } }) =>
+      transact(pool, org, writesOf(org, body)).then(() => ({ done: true })),
+    );
+  }
 }
 
 async function serve({ connection, tlsDirectory }: PeerSettings): Promise<PeerReady> {
@@ -164,6 +230,9 @@ async function serve({ connection, tlsDirectory }: PeerSettings): Promise<PeerRe
   });
   await pool.query(`create table if not exists bench_rows (
     org_id text collate "C" not null, id text collate "C" not null, body jsonb not null, primary key (org_id, id))`);
+  await pool.query(`create table if not exists bench_outbox (
+    org_id text collate "C" not null, id bigint generated always as identity, body bytea not null,
+    primary key (org_id, id))`);
   const authority = tlsDirectory === null ? null : await openCertificateAuthority(tlsDirectory, systemClock);
   const app: FastifyInstance =
     authority === null ? Fastify() : Fastify({ https: hostCertificates({ authority, clock: systemClock }).options });

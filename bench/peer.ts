@@ -21,18 +21,19 @@ export interface PeerReady {
 /** The limit with which the product is compared. */
 export interface Peer {
   readonly endpoint: Endpoint;
+  readonly pid: number;
   stop(): Promise<void>;
 }
 
 const PROGRAM = fileURLToPath(new URL('peer-program.ts', import.meta.url));
 
 /** Starts the bare Fastify on the product's PostgreSQL, on the same core, over the same protocol. */
-export async function startPeer(gatehouse: Gatehouse, place: Place): Promise<Peer> {
+export async function startPeer(gatehouse: Gatehouse, place: Place, node: string): Promise<Peer> {
   const settings: PeerSettings = {
     connection: gatehouse.connection,
     tlsDirectory: gatehouse.endpoint.ca === null ? null : join(place.directory, 'peer-tls'),
   };
-  const child = spawnSubject(process.execPath, ['--import', 'tsx', PROGRAM, JSON.stringify(settings)], {
+  const child = spawnSubject(node, ['--import', 'tsx', PROGRAM, JSON.stringify(settings)], {
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
   });
   const ended = new Promise<void>((resolve) => {
@@ -43,6 +44,7 @@ export async function startPeer(gatehouse: Gatehouse, place: Place): Promise<Pee
   const { ca, port } = ready[0] as PeerReady;
   return {
     endpoint: { port, hostname: 'localhost', ca },
+    pid: child.pid ?? 0,
     stop: async () => {
       child.kill('SIGTERM');
       await ended;

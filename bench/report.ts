@@ -2,6 +2,8 @@ import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { cpus } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { type Comparison, ratioOfComparison } from './compare.ts';
+import { sumOf } from './cpu.ts';
 import { growthTable } from './log-growth.ts';
 import { isMet, middle, type Result, type RowReport, ratioOf, type Side } from './result.ts';
 
@@ -27,6 +29,17 @@ function sideText(side: Side | null): string {
   return `${round(middle(side.values))}${unit}${spread}`;
 }
 
+/** Microseconds of CPU per request: all of it, and its parts. */
+function cpuText({ cpu }: Side): string {
+  if (cpu === undefined) return '';
+  const parts = [
+    `Node ${round(cpu.node)}`,
+    ...(cpu.postgres > 0 ? [`PostgreSQL ${round(cpu.postgres)}`] : []),
+    ...(cpu.relay > 0 ? [`relay ${round(cpu.relay)}`] : []),
+  ];
+  return parts.length === 1 ? `${round(sumOf(cpu))} us` : `${round(sumOf(cpu))} us (${parts.join(', ')})`;
+}
+
 function targetText({ beside, gatehouse, target }: Result): string {
   if (target === null) return '';
   const unit = beside === null || target.isOfValue === true ? UNITS[gatehouse.unit] : '';
@@ -41,16 +54,27 @@ function lineOf(result: Result): string[] {
   const work = result.note === undefined ? result.work : `${result.work} (${result.note})`;
   const verdict = VERDICTS[String(isMet(result)) as keyof typeof VERDICTS];
   const ratioText = ratio === null ? '' : ratio.toFixed(2);
-  return [work, sideText(result.gatehouse), beside, ratioText, targetText(result), verdict];
+  const cpu = cpuText(result.gatehouse);
+  return [work, sideText(result.gatehouse), cpu, beside, ratioText, targetText(result), verdict];
 }
 
 export function print(report: RowReport): void {
   const { load, row, settings, size } = report;
   console.log(`\n${row} (${size}; ${settings}; load ${load.before.toFixed(2)} -> ${load.after.toFixed(2)})`);
   for (const result of report.results) {
-    const [work, gatehouse, beside, ratio, target, verdict] = lineOf(result);
+    const [work, gatehouse, cpu, beside, ratio, target, verdict] = lineOf(result);
     const against = beside === '' ? '' : `  beside ${beside}  ratio ${ratio}`;
-    console.log(`  ${work}: ${gatehouse}${against}  ${target} ${verdict}`);
+    console.log(`  ${work}: ${gatehouse}  ${cpu}${against}  ${target} ${verdict}`);
+  }
+}
+
+/** Prints what two builds did, and which is faster. */
+export function printComparisons(row: string, comparisons: readonly Comparison[]): void {
+  console.log(`\n${row}: the other revision, then this one`);
+  for (const comparison of comparisons) {
+    const { after, before, verdict, work } = comparison;
+    const texts = [before, after].map((side) => `${sideText(side)}  ${cpuText(side)}`);
+    console.log(`  ${work}: ${texts.join('  ->  ')}  ratio ${ratioOfComparison(comparison).toFixed(2)}, ${verdict}`);
   }
 }
 
@@ -68,7 +92,7 @@ function kept(row: string): RowReport | null {
 /** Puts the newest full figures of every row between the markers of README.md. */
 export function writeReadme(rows: readonly string[], postgresVersion: string): void {
   const reports = rows.map(kept).filter((report) => report !== null);
-  const header = ['| Work | Gatehouse | Beside it | Ratio | Target | |', '|---|---|---|---|---|---|'];
+  const header = ['| Work | Gatehouse | CPU of a request | Beside it | Ratio | Target | |', '|---|---|---|---|---|---|---|'];
   const lines = reports.flatMap((report) => report.results.map((result) => `| ${lineOf(result).join(' | ')} |`));
   const cpu = cpus()[0]?.model.trim() ?? 'unknown';
   const machine = `${cpus().length} cores (${cpu}), Node ${process.versions.node}, PostgreSQL ${postgresVersion}`;

@@ -1,5 +1,5 @@
 import { type Endpoint, openConnection, requestBytes } from './connection.ts';
-import { assertGood } from './load.ts';
+import { assertGood, type Load } from './load.ts';
 
 /** One request on its own connection; returns its answer as JSON. */
 export async function ask(
@@ -21,7 +21,7 @@ export async function ask(
 }
 
 /** Requests the figure that the peer counted in its own loop. */
-export async function askPeer(endpoint: Endpoint, path: string): Promise<number> {
+export async function askPeer(endpoint: Endpoint, path: string): Promise<Load> {
   const { perSecond } = (await ask(endpoint, 'GET', path)) as { perSecond: number };
-  return perSecond;
+  return { perSecond, p50: Number.NaN, p99: Number.NaN };
 }

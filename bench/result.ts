@@ -1,8 +1,12 @@
+import type { CpuUse } from './cpu.ts';
+
 /** Values of one side over the rounds. */
 export interface Side {
   readonly name: string;
   readonly values: readonly number[];
   readonly unit: 'per second' | 'us' | 'ms' | 's' | 'MB';
+  /** The CPU time of a request, from the round in the middle. */
+  readonly cpu?: CpuUse;
 }
 
 /** One line of the table in README.md. */
@@ -34,6 +38,8 @@ export interface MachineLoad {
 export interface RowReport {
   readonly row: string;
   readonly size: string;
+  /** The release of Node. */
+  readonly node: string;
   readonly takenAt: string;
   readonly load: MachineLoad;
   readonly settings: string;

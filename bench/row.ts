@@ -1,3 +1,4 @@
+import type { Duel } from './duel.ts';
 import type { Result } from './result.ts';
 import type { Sizes } from './sizes.ts';
 
@@ -7,6 +8,10 @@ export interface RowOptions {
   readonly plain: boolean;
   /** Folder for CPU profiles of the product; profiled figures are lower than unprofiled ones. */
   readonly profileDirectory: string | undefined;
+  /** The build to measure: a folder with `server/dist`. */
+  readonly build: string;
+  /** The program of Node that runs the product and the limits. */
+  readonly node: string;
 }
 
 /** One subject of the benchmarks; it creates and removes everything that it needs. */
@@ -15,6 +20,8 @@ export interface Row {
   /** Describes the measurement in a few words for the reader of the figures. */
   readonly settings: (options: RowOptions) => string;
   readonly run: (options: RowOptions) => Promise<readonly Result[]>;
+  /** The duel of the row, if it is one: two builds can take turns at it. */
+  readonly duel?: Duel;
 }
 
 /** Describes how both sides of an HTTP row receive their requests. */

@@ -3,7 +3,7 @@ export interface Sizes {
   readonly name: 'full' | 'quick';
   /** How often limit and product take turns; figures are medians over these rounds. */
   readonly rounds: number;
-  readonly warmupSeconds: number;
+  readonly warmUp: { readonly requests: number; readonly seconds: number };
   readonly seconds: number;
   /** Concurrent requests, one per connection. */
   readonly connections: number;
@@ -44,7 +44,7 @@ export interface Sizes {
 export const FULL: Sizes = {
   name: 'full',
   rounds: 5,
-  warmupSeconds: 2,
+  warmUp: { requests: 5_000, seconds: 1 },
   seconds: 6,
   connections: 16,
   users: 2_000,
@@ -71,7 +71,7 @@ export const FULL: Sizes = {
 export const QUICK: Sizes = {
   name: 'quick',
   rounds: 2,
-  warmupSeconds: 0.5,
+  warmUp: { requests: 0, seconds: 0.5 },
   seconds: 1,
   connections: 16,
   users: 64,

@@ -1,13 +1,15 @@
 import { requestBytes } from '../connection.ts';
-import { type Arena, rateResult, takeTurns, withArena } from '../duel.ts';
+import { type Arena, duelRow, loopsOf, oneAfterTheOther } from '../duel.ts';
 import { authorizationOf } from '../gatehouse.ts';
-import { type Caller, closedLoop, type Load } from '../load.ts';
 import { ask, askPeer } from '../requests.ts';
-import { protocolOf, type Row, type RowOptions } from '../row.ts';
+import { protocolOf } from '../row.ts';
+import { cycling, transacting } from './callers.ts';
 
 const PASSWORD = 'Correct-1-Horse';
 /** The number of rules, of which only the last one matches the requested login. */
 const ROUTING_RULES = 100;
+
+export const HEADERS_LIMIT = 'bare Fastify with the same headers and asynchronous hooks';
 
 interface Person {
   readonly login: string;
@@ -25,43 +27,44 @@ async function createPeople({ gatehouse }: Arena, count: number): Promise<Person
   return people;
 }
 
-const loop = (arena: Arena, side: 'limit' | 'gatehouse', { sizes }: RowOptions, caller: (index: number) => Caller) => {
-  const { connections, seconds, warmupSeconds } = sizes;
-  const endpoint = side === 'limit' ? arena.peer.endpoint : arena.gatehouse.endpoint;
-  return closedLoop(endpoint, { connections, seconds, warmupSeconds, caller });
-};
-
-const asLoad = (perSecond: number): Load => ({ perSecond, p50: Number.NaN, p99: Number.NaN });
-
 /**
- * `POST /api/v1/authn` with a right password, compared with the bare hash with the same parameters on the same core.
+ * `POST /api/v1/authn` with a right password, compared with the bare hash with the same parameters on the same core,
+ * followed by two bare transactions.
  */
-export const passwordSignIn: Row = {
+export const passwordSignIn = duelRow({
   name: 'password-sign-in',
   settings: protocolOf,
-  run: (options) =>
-    withArena(options, async (arena) => {
-      const { endpoint } = arena.gatehouse;
-      const people = await createPeople(arena, options.sizes.connections * 2);
-      const requests = people.map(({ login }) =>
-        requestBytes(endpoint, 'POST', '/api/v1/authn', {}, { username: login, password: PASSWORD }),
-      );
-      const caller = (index: number): Caller => {
-        let next = index * 2;
-        return {
-          request: () => {
-            next += 1;
-            return requests[next % requests.length] ?? Buffer.alloc(0);
-          },
-        };
-      };
-      const rates = await takeTurns(options.sizes.rounds, {
-        limit: async () => asLoad(await askPeer(arena.peer.endpoint, `/hashes?seconds=${options.sizes.seconds}`)),
-        gatehouse: () => loop(arena, 'gatehouse', options, caller),
-      });
-      return [rateResult('sign-in with password', 'bare argon2id, same parameters and core', 0.9, rates)];
-    }),
-};
+  prepare: async (arena, options) => {
+    const { endpoint } = arena.gatehouse;
+    const { connections, seconds } = options.sizes;
+    const people = await createPeople(arena, connections * 2);
+    const requests = people.map(({ login }) =>
+      requestBytes(endpoint, 'POST', '/api/v1/authn', {}, { username: login, password: PASSWORD }),
+    );
+    const loops = loopsOf(arena, options);
+    const transaction = loops.peer(() => transacting(arena, 'transaction'));
+    const hash = () => askPeer(arena.peer.endpoint, `/hashes?seconds=${seconds}`);
+    return {
+      contests: [
+        {
+          work: 'sign-in with password',
+          gatehouse: loops.gatehouse((index) => cycling(requests, index * 2)),
+          besides: [
+            {
+              name: 'bare argon2id, same parameters and core, and two bare transactions',
+              bound: 0.9,
+              measure: async () => {
+                const bare = await transaction();
+                return oneAfterTheOther([await hash(), bare, bare]);
+              },
+            },
+            { name: 'bare argon2id, same parameters and core', bound: null, measure: hash },
+          ],
+        },
+      ],
+    };
+  },
+});
 
 export async function openSessions(arena: Arena, count: number): Promise<string[]> {
   const { endpoint } = arena.gatehouse;
@@ -76,35 +79,46 @@ export async function openSessions(arena: Arena, count: number): Promise<string[
 }
 
 /** `POST /api/v1/sessions/me/lifecycle/refresh` by cookie, compared with one update. */
-export const sessionRefresh: Row = {
+export const sessionRefresh = duelRow({
   name: 'session-refresh',
   settings: protocolOf,
-  run: (options) =>
-    withArena(options, async (arena) => {
-      const { gatehouse, peer } = arena;
-      const ids = await openSessions(arena, options.sizes.connections * 4);
-      const path = '/api/v1/sessions/me/lifecycle/refresh';
-      const ours = ids.map((id) => requestBytes(gatehouse.endpoint, 'POST', path, { Cookie: `sid=${id}` }));
-      const theirs = ids.map((_id, index) =>
-        requestBytes(peer.endpoint, 'POST', `/update/${gatehouse.orgId}/session${index}`, {}, {}),
+  prepare: async (arena, options) => {
+    const { gatehouse, peer } = arena;
+    const { connections } = options.sizes;
+    const ids = await openSessions(arena, connections * 4);
+    const path = '/api/v1/sessions/me/lifecycle/refresh';
+    const ours = ids.map((id) => requestBytes(gatehouse.endpoint, 'POST', path, { Cookie: `sid=${id}` }));
+    const theirs = (kind: string) =>
+      ids.map((_id, index) =>
+        requestBytes(peer.endpoint, 'POST', `/${kind}/${gatehouse.orgId}/session${index}`, {}, {}),
       );
-      const cycling = (requests: readonly Buffer[], index: number): Caller => {
-        let next = 0;
-        const own = requests.filter((_, position) => position % options.sizes.connections === index);
-        return {
-          request: () => {
-            next += 1;
-            return own[next % own.length] ?? Buffer.alloc(0);
-          },
-        };
-      };
-      const rates = await takeTurns(options.sizes.rounds, {
-        limit: () => loop(arena, 'limit', options, (index) => cycling(theirs, index)),
-        gatehouse: () => loop(arena, 'gatehouse', options, (index) => cycling(ours, index)),
-      });
-      return [rateResult('session refresh, its event in the transaction', 'bare Fastify + 1 update', 0.6, rates)];
-    }),
-};
+    // A session is refreshed by one connection only, so that no request waits for the lock of another.
+    const ownOf = (requests: readonly Buffer[], index: number): readonly Buffer[] =>
+      requests.filter((_, position) => position % connections === index);
+    const loops = loopsOf(arena, options);
+    const [logged, bare] = [theirs('logged-row'), theirs('update')];
+    return {
+      contests: [
+        {
+          work: 'session refresh, its event in the transaction',
+          gatehouse: loops.gatehouse((index) => cycling(ownOf(ours, index))),
+          besides: [
+            {
+              name: 'bare Fastify + 1 update and 0.5 kB row',
+              bound: 0.6,
+              measure: loops.peer((index) => cycling(ownOf(logged, index))),
+            },
+            {
+              name: 'bare Fastify + 1 update',
+              bound: null,
+              measure: loops.peer((index) => cycling(ownOf(bare, index))),
+            },
+          ],
+        },
+      ],
+    };
+  },
+});
 
 async function createRules({ gatehouse }: Arena): Promise<void> {
   const { endpoint, token } = gatehouse;
@@ -124,24 +138,27 @@ async function createRules({ gatehouse }: Arena): Promise<void> {
 }
 
 /** Webfinger with 100 routing rules of which the last matches, compared with an answer of fixed text. */
-export const webfinger: Row = {
+export const webfinger = duelRow({
   name: 'webfinger',
   settings: protocolOf,
-  run: (options) =>
-    withArena(options, async (arena) => {
-      const { gatehouse, peer } = arena;
-      await createRules(arena);
-      const path = (index: number) =>
-        `/.well-known/webfinger?resource=svc:acct:user${index}%40domain${ROUTING_RULES}.example`;
-      const hello = requestBytes(peer.endpoint, 'GET', '/hello');
-      const rates = await takeTurns(options.sizes.rounds, {
-        limit: () => loop(arena, 'limit', options, () => ({ request: () => hello })),
-        gatehouse: () =>
-          loop(arena, 'gatehouse', options, (index) => {
-            const request = requestBytes(gatehouse.endpoint, 'GET', path(index));
-            return { request: () => request };
-          }),
-      });
-      return [rateResult(`webfinger with ${ROUTING_RULES} routing rules`, 'bare Fastify hello', 0.5, rates)];
-    }),
-};
+  prepare: async (arena, options) => {
+    const { gatehouse, peer } = arena;
+    await createRules(arena);
+    const path = (index: number) =>
+      `/.well-known/webfinger?resource=svc:acct:user${index}%40domain${ROUTING_RULES}.example`;
+    const loops = loopsOf(arena, options);
+    const answers = (name: string) => loops.peer(() => cycling([requestBytes(peer.endpoint, 'GET', name)]));
+    return {
+      contests: [
+        {
+          work: `webfinger with ${ROUTING_RULES} routing rules`,
+          gatehouse: loops.gatehouse((index) => cycling([requestBytes(gatehouse.endpoint, 'GET', path(index))])),
+          besides: [
+            { name: HEADERS_LIMIT, bound: 0.5, measure: answers('/answer') },
+            { name: 'bare Fastify hello', bound: null, measure: answers('/hello') },
+          ],
+        },
+      ],
+    };
+  },
+});

@@ -1,11 +1,12 @@
 import { type Endpoint, formRequestBytes, openConnection, requestBytes } from '../connection.ts';
-import { type Arena, withArena } from '../duel.ts';
+import { CpuMeter } from '../cpu.ts';
+import { type Arena, type Contest, duelRow, loopsOf, oneAfterTheOther } from '../duel.ts';
 import { authorizationOf } from '../gatehouse.ts';
-import { assertGood, type Caller, closedLoop } from '../load.ts';
-import { SCOPE, startProvider, type WebClient } from '../oidc-provider.ts';
+import { assertGood, type Caller, closedLoop, type Load, WarmUp } from '../load.ts';
+import { PROVIDER, SCOPE, startProvider, type WebClient } from '../oidc-provider.ts';
 import { ask, askPeer } from '../requests.ts';
-import type { Result, Side } from '../result.ts';
-import { protocolOf, type Row, type RowOptions } from '../row.ts';
+import { protocolOf, type RowOptions } from '../row.ts';
+import { transacting } from './callers.ts';
 import { openSessions } from './sign-in.ts';
 
 const REDIRECT_URI = 'https://app.example/callback';
@@ -17,6 +18,7 @@ interface Subject {
   readonly endpoint: Endpoint;
   readonly path: string;
   readonly client: WebClient;
+  readonly meter?: CpuMeter;
   codes(count: number): Promise<string[]>;
 }
 
@@ -84,7 +86,7 @@ async function gatehouseSubject(arena: Arena, { sizes }: RowOptions): Promise<Su
     const requests = Array.from({ length: count }, (_, index) => asks[index % asks.length] ?? Buffer.alloc(0));
     return authorize(endpoint, requests, sizes.connections);
   };
-  return { endpoint, client, codes, path: '/oauth2/v1/token' };
+  return { endpoint, client, codes, path: '/oauth2/v1/token', meter: CpuMeter.ofProduct(arena.gatehouse) };
 }
 
 const tokenRequest = ({ client, endpoint, path }: Subject, form: Readonly<Record<string, string>>): Buffer =>
@@ -99,8 +101,8 @@ const refreshTokenIn = (body: Buffer): string => {
   return refreshToken;
 };
 
-/** Codes redeemed per second over this many connections; the first eighth of them are the warm-up. */
-async function exchange(subject: Subject, { sizes }: RowOptions): Promise<number> {
+/** Redeems codes over all connections; the first eighth of them are the warm-up. */
+async function exchange(subject: Subject, { sizes }: RowOptions): Promise<Load> {
   const codes = await subject.codes(CODES_PER_SECOND * sizes.seconds);
   const requests = codes.map((code) => redemption(subject, code));
   const warmup = Math.floor(requests.length / 8);
@@ -110,19 +112,25 @@ async function exchange(subject: Subject, { sizes }: RowOptions): Promise<number
     const connection = await openConnection(subject.endpoint, index);
     for (let request = requests[next]; request !== undefined; request = requests[next]) {
       next += 1;
-      if (next === warmup) started = performance.now();
+      if (next === warmup) {
+        started = performance.now();
+        await subject.meter?.start();
+      }
       const answer = await connection.send(request);
       assertGood(answer);
     }
     connection.close();
   };
   await Promise.all(Array.from({ length: sizes.connections }, (_, index) => work(index)));
-  return ((requests.length - warmup) * 1_000) / (performance.now() - started);
+  const counted = requests.length - warmup;
+  const perSecond = (counted * 1_000) / (performance.now() - started);
+  const cpu = await subject.meter?.perRequest(counted);
+  return { perSecond, p50: Number.NaN, p99: Number.NaN, ...(cpu === undefined ? {} : { cpu }) };
 }
 
-/** Refreshes per second, each with the token that the previous one returned. */
-async function refresh(subject: Subject, { sizes }: RowOptions): Promise<number> {
-  const { connections, seconds, warmupSeconds } = sizes;
+/** Refreshes, each with the token that the previous answer returned. */
+async function refresh(subject: Subject, warmUp: WarmUp, { sizes }: RowOptions): Promise<Load> {
+  const { connections, seconds } = sizes;
   const codes = await subject.codes(connections);
   const first = await openConnection(subject.endpoint, 0);
   const held: string[] = [];
@@ -141,61 +149,61 @@ async function refresh(subject: Subject, { sizes }: RowOptions): Promise<number>
       },
     };
   };
-  const load = await closedLoop(subject.endpoint, { connections, seconds, warmupSeconds, caller });
-  return load.perSecond;
+  const { meter } = subject;
+  return closedLoop(subject.endpoint, {
+    connections,
+    seconds,
+    warmUp,
+    caller,
+    ...(meter === undefined ? {} : { meter }),
+  });
 }
 
-const side = (name: string, values: readonly number[]): Side => ({ name, unit: 'per second', values });
+const PARTS = 'two RS256 signatures and a transaction with three 0.5 kB rows';
+const BOUND_OF_PARTS = 0.75;
+const BOUND_OF_PEER = 1;
 
 /**
- * Exchanges a code for an access, an ID and a refresh token, and a refresh token for the next three, compared with
- * oidc-provider.
+ * Exchanges a code for an access, an ID and a refresh token, and a refresh token for the next three, compared with the
+ * unavoidable parts and with oidc-provider. The refreshes come first, because they warm up the code of both.
  */
-export const userTokens: Row = {
+export const userTokens = duelRow({
   name: 'user-tokens',
   settings: (options) => `${protocolOf(options)}; oidc-provider over plain HTTP, in memory`,
-  run: (options) =>
-    withArena(options, async (arena) => {
-      const provider = await startProvider();
-      const theirs: Subject = {
-        endpoint: provider.endpoint,
-        path: '/token',
-        client: provider.webClient,
-        codes: (count) => provider.codes(count),
-      };
-      const pairs: number[] = [];
-      const measured = { ours: { codes: [], refreshes: [] }, theirs: { codes: [], refreshes: [] } } as {
-        readonly [Name in 'ours' | 'theirs']: { readonly codes: number[]; readonly refreshes: number[] };
-      };
-      try {
-        const ours = await gatehouseSubject(arena, options);
-        for (let round = 0; round < options.sizes.rounds; round += 1) {
-          pairs.push((await askPeer(arena.peer.endpoint, `/signs?seconds=${options.sizes.seconds}`)) / 2);
-          measured.ours.codes.push(await exchange(ours, options));
-          measured.theirs.codes.push(await exchange(theirs, options));
-          measured.ours.refreshes.push(await refresh(ours, options));
-          measured.theirs.refreshes.push(await refresh(theirs, options));
-        }
-      } finally {
-        await provider.stop();
-      }
-      const bare = side('two bare RS256 signatures on the same core', pairs);
-      const peer = (values: readonly number[]) => side('oidc-provider 9.13.3, in memory', values);
-      return (['codes', 'refreshes'] as const).flatMap((kind): Result[] => {
-        const gatehouse = side('Gatehouse', measured.ours[kind]);
-        const works = {
-          codes: 'code exchanged for an access, an ID and a refresh token, logged',
-          refreshes: 'the three again by a refresh token, which is rotated, logged',
-        };
-        return [
-          { work: works[kind], gatehouse, beside: bare, target: null },
-          {
-            work: 'the same',
-            gatehouse,
-            beside: peer(measured.theirs[kind]),
-            target: { bound: 1.5, atLeast: true },
-          },
-        ];
-      });
-    }),
-};
+  prepare: async (arena, options) => {
+    const provider = await startProvider(options.node);
+    const theirs: Subject = {
+      endpoint: provider.endpoint,
+      path: '/token',
+      client: provider.webClient,
+      codes: (count) => provider.codes(count),
+    };
+    const ours = await gatehouseSubject(arena, options);
+    const transaction = loopsOf(arena, options).peer(() => transacting(arena, 'logged-transaction-3'));
+    const parts = async (): Promise<Load> => {
+      const sign = await askPeer(arena.peer.endpoint, `/signs?seconds=${options.sizes.seconds}`);
+      return oneAfterTheOther([sign, sign, await transaction()]);
+    };
+    const refreshing = (subject: Subject) => {
+      const warmUp = new WarmUp(options.sizes.warmUp);
+      return () => refresh(subject, warmUp, options);
+    };
+    const contest = (work: string, measure: (subject: Subject) => () => Promise<Load>): Contest => ({
+      work,
+      gatehouse: measure(ours),
+      besides: [
+        { name: PARTS, bound: BOUND_OF_PARTS, measure: parts },
+        { name: PROVIDER, bound: BOUND_OF_PEER, measure: measure(theirs) },
+      ],
+    });
+    return {
+      contests: [
+        contest('a refresh token for the next access, ID and refresh token, rotated, logged', refreshing),
+        contest('code exchanged for an access, an ID and a refresh token, logged', (subject) => () =>
+          exchange(subject, options),
+        ),
+      ],
+      close: () => provider.stop(),
+    };
+  },
+});

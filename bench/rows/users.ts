@@ -1,25 +1,15 @@
 import { requestBytes } from '../connection.ts';
-import { type Arena, rateResult, type Sides, takeTurns, withArena } from '../duel.ts';
+import { type Arena, duelRow, loopsOf } from '../duel.ts';
 import { authorizationOf, newUserBody, type SeededUser, seedUsers, tagIn } from '../gatehouse.ts';
-import { type Caller, closedLoop } from '../load.ts';
-import { protocolOf, type Row, type RowOptions } from '../row.ts';
+import type { Caller } from '../load.ts';
+import { protocolOf, type RowOptions } from '../row.ts';
 import { fillOrg } from '../search-data.ts';
+import { cycling, transacting } from './callers.ts';
 
 const SELECT_LIMIT = 'bare Fastify + 1 point select';
 const TRANSACTION_LIMIT = 'bare Fastify + begin, select, insert, commit';
-
-function loop(arena: Arena, side: keyof Sides, { sizes }: RowOptions, caller: (connection: number) => Caller) {
-  const { connections, seconds, warmupSeconds } = sizes;
-  const endpoint = side === 'limit' ? arena.peer.endpoint : arena.gatehouse.endpoint;
-  return closedLoop(endpoint, { connections, seconds, warmupSeconds, caller });
-}
-
-/** An org that has been filled with users before anything is measured. */
-const withFullOrg: typeof withArena = (options, use) =>
-  withArena(options, async (arena) => {
-    await fillOrg(arena.gatehouse, options.sizes.searchUsers);
-    return use(arena);
-  });
+const LOGGED_LIMIT = 'bare Fastify + begin, select, insert, 0.5 kB row, commit';
+const LOGGED_UPDATE_LIMIT = 'bare Fastify + begin, select, update, 0.5 kB row, commit';
 
 const settingsOf = (options: RowOptions): string =>
   `${protocolOf(options)}, ${options.sizes.searchUsers.toLocaleString('en')} users in the org`;
@@ -33,39 +23,30 @@ async function someUsers({ orgId, pool }: Arena['gatehouse'], count: number): Pr
   return rows.map(({ id }) => id);
 }
 
-/** Sends the given requests in turn. */
-function cycling(requests: readonly Buffer[], start: number): Caller {
-  let next = start;
-  return {
-    request: () => {
-      next += 1;
-      return requests[next % requests.length] ?? Buffer.alloc(0);
-    },
-  };
-}
-
 /** `GET /api/v1/users/{id}` with an API token, compared with one point select of the same row. */
-export const usersRead: Row = {
+export const usersRead = duelRow({
   name: 'users-read',
   settings: settingsOf,
-  run: (options) =>
-    withFullOrg(options, async (arena) => {
-      const { gatehouse, peer } = arena;
-      const users = await someUsers(gatehouse, options.sizes.usersRead);
-      const apart = Math.ceil(users.length / options.sizes.connections);
-      const headers = authorizationOf(gatehouse.token);
-      const ours = users.map((id) => requestBytes(gatehouse.endpoint, 'GET', `/api/v1/users/${id}`, headers));
-      const theirs = users.map((id) => requestBytes(peer.endpoint, 'GET', `/select/${gatehouse.orgId}/${id}`));
-      const rates = await takeTurns(options.sizes.rounds, {
-        limit: () => loop(arena, 'limit', options, (index) => cycling(theirs, index * apart)),
-        gatehouse: () => loop(arena, 'gatehouse', options, (index) => cycling(ours, index * apart)),
-      });
-      return [rateResult('GET /api/v1/users/{id} with an API token', SELECT_LIMIT, 0.75, rates)];
-    }),
-};
-
-const transacting = ({ gatehouse, peer }: Arena): Caller => ({
-  request: () => requestBytes(peer.endpoint, 'POST', `/transaction/${gatehouse.orgId}`, {}, newUserBody()),
+  prepare: async (arena, options) => {
+    const { gatehouse, peer } = arena;
+    await fillOrg(gatehouse, options.sizes.searchUsers);
+    const users = await someUsers(gatehouse, options.sizes.usersRead);
+    const apart = Math.ceil(users.length / options.sizes.connections);
+    const headers = authorizationOf(gatehouse.token);
+    const ours = users.map((id) => requestBytes(gatehouse.endpoint, 'GET', `/api/v1/users/${id}`, headers));
+    const theirs = users.map((id) => requestBytes(peer.endpoint, 'GET', `/select/${gatehouse.orgId}/${id}`));
+    const loops = loopsOf(arena, options);
+    const limit = loops.peer((index) => cycling(theirs, index * apart));
+    return {
+      contests: [
+        {
+          work: 'GET /api/v1/users/{id} with an API token',
+          gatehouse: loops.gatehouse((index) => cycling(ours, index * apart)),
+          besides: [{ name: SELECT_LIMIT, bound: 0.75, measure: limit }],
+        },
+      ],
+    };
+  },
 });
 
 const creating = ({ gatehouse }: Arena, activate: boolean): Caller => {
@@ -75,30 +56,36 @@ const creating = ({ gatehouse }: Arena, activate: boolean): Caller => {
 };
 
 /** Creates without a password, the event in the same transaction, compared with the bare transaction. */
-export const usersCreate: Row = {
+export const usersCreate = duelRow({
   name: 'users-create',
   settings: settingsOf,
-  run: (options) =>
-    withFullOrg(options, async (arena) => {
-      await seedUsers(arena.gatehouse, options.sizes.users);
-      const limit = () => loop(arena, 'limit', options, () => transacting(arena));
-      const turns = (activate: boolean) =>
-        takeTurns(options.sizes.rounds, {
-          limit,
-          gatehouse: () => loop(arena, 'gatehouse', options, () => creating(arena, activate)),
-        });
-      return [
-        rateResult('create user without password, one event', TRANSACTION_LIMIT, 0.5, await turns(false), 'STAGED'),
-        rateResult(
-          'create user without password, two events, activation token and mail',
-          TRANSACTION_LIMIT,
-          null,
-          await turns(true),
-          'PROVISIONED',
-        ),
-      ];
-    }),
-};
+  prepare: async (arena, options) => {
+    await fillOrg(arena.gatehouse, options.sizes.searchUsers);
+    await seedUsers(arena.gatehouse, options.sizes.users);
+    const loops = loopsOf(arena, options);
+    const bare = loops.peer(() => transacting(arena, 'transaction'));
+    const logged = loops.peer(() => transacting(arena, 'logged-transaction'));
+    return {
+      contests: [
+        {
+          work: 'create user without password, one event',
+          note: 'STAGED',
+          gatehouse: loops.gatehouse(() => creating(arena, false)),
+          besides: [
+            { name: LOGGED_LIMIT, bound: 0.5, measure: logged },
+            { name: TRANSACTION_LIMIT, bound: null, measure: bare },
+          ],
+        },
+        {
+          work: 'create user without password, two events, activation token and mail',
+          note: 'PROVISIONED',
+          gatehouse: loops.gatehouse(() => creating(arena, true)),
+          besides: [{ name: LOGGED_LIMIT, bound: null, measure: logged }],
+        },
+      ],
+    };
+  },
+});
 
 /** Updates the given users one after the other, each with the tag from its latest answer. */
 export function updating({ gatehouse }: Pick<Arena, 'gatehouse'>, users: readonly SeededUser[]): Caller {
@@ -132,18 +119,25 @@ export function updaters(arena: Pick<Arena, 'gatehouse'>, users: readonly Seeded
 }
 
 /** `POST /api/v1/users/{id}` with If-Match, the event in the same transaction, compared with the bare transaction. */
-export const usersUpdate: Row = {
+export const usersUpdate = duelRow({
   name: 'users-update',
   settings: settingsOf,
-  run: (options) =>
-    withFullOrg(options, async (arena) => {
-      const { connections, rounds } = options.sizes;
-      const callers = updaters(arena, await seedUsers(arena.gatehouse, options.sizes.users), connections);
-      const rates = await takeTurns(rounds, {
-        limit: () => loop(arena, 'limit', options, () => transacting(arena)),
-        gatehouse: () =>
-          loop(arena, 'gatehouse', options, (index) => callers[index] ?? { request: () => Buffer.alloc(0) }),
-      });
-      return [rateResult('update user with If-Match, one event', TRANSACTION_LIMIT, 0.6, rates)];
-    }),
-};
+  prepare: async (arena, options) => {
+    const { connections, searchUsers, users } = options.sizes;
+    await fillOrg(arena.gatehouse, searchUsers);
+    const callers = updaters(arena, await seedUsers(arena.gatehouse, users), connections);
+    const loops = loopsOf(arena, options);
+    return {
+      contests: [
+        {
+          work: 'update user with If-Match, one event',
+          gatehouse: loops.gatehouse((index) => callers[index] ?? { request: () => Buffer.alloc(0) }),
+          besides: [
+            { name: LOGGED_UPDATE_LIMIT, bound: 0.6, measure: loops.peer(() => transacting(arena, 'logged-update')) },
+            { name: TRANSACTION_LIMIT, bound: null, measure: loops.peer(() => transacting(arena, 'transaction')) },
+          ],
+        },
+      ],
+    };
+  },
+});

@@ -92,6 +92,13 @@ async function translateSources(): Promise<void> {
 let translated: Promise<void> | undefined;
 
 /** A plugin of vitest that leads imports of sources to their modules. */
+/** The module of a source, by its path below `server/src`, without an ending; sources that changed are translated first. */
+export async function translatedModule(source: string): Promise<string> {
+  translated ??= translateSources();
+  await translated;
+  return moduleOf(join(SOURCES, `${source}.ts`));
+}
+
 export const serverModules = {
   name: 'gatehouse-server-modules',
   enforce: 'pre' as const,
