@@ -36,7 +36,7 @@ export const BACKCHANNEL_ERRORS = {
     "The Client-Initiated Backchannel Authentication Flow must contain 'openid' scope.",
   ),
   backchannelScopesMissing: badScope('ciba_request_missing_scope', 'No scopes were requested.'),
-  /** CIBA Core 13, for which the contract has no code. */
+  /** The contract has no code for this error of CIBA Core 13. */
   invalidBindingMessage: refusal(400, 'invalid_binding_message')(
     'invalid_binding_message',
     "The 'binding_message' must be one line of at most 100 characters.",

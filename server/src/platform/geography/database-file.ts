@@ -1,6 +1,9 @@
 import { Reader } from 'mmdb-lib';
 
-/** Looks up an address; undefined when the database has no entry. Its maker decides the form of an entry. */
+/**
+ * Looks up an address; undefined when the database has no entry. The maker of the database decides the form of an
+ * entry.
+ */
 export type LookUp = (address: string) => unknown;
 
 const AN_ADDRESS = '192.0.2.1';
@@ -26,7 +29,7 @@ export function openDatabase(bytes: Buffer): LookUp {
     try {
       return reader.get(address) ?? undefined;
     } catch {
-      // A damaged record only costs the event its location; losing the event would be worse.
+      // A damaged record costs an event only its location. Losing the event would be worse.
       return undefined;
     }
   };
