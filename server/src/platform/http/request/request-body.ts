@@ -100,7 +100,7 @@ function scanRefusal(problem: BodyProblem): ApiError {
 
 /** Reads the parameters of a form (RFC 6749 appendix B), each of which may occur only once. */
 function parseForm(route: AnyRoute, raw: Buffer): Record<string, string> {
-  // latin1 keeps the bytes unchanged; the decoder itself validates them as UTF-8.
+  // latin1 keeps the bytes unchanged. The decoder validates them as UTF-8.
   const decoded = decodeQuery(raw.toString('latin1'));
   if (!('entries' in decoded)) throw apiError('E0000003');
   const values: Record<string, string> = Object.create(null) as Record<string, string>;
@@ -127,8 +127,8 @@ function parseJson(raw: Buffer): unknown {
 }
 
 /**
- * Reads and validates the body of a route; `undefined` if the route takes none, or if it is absent and optional. The
- * handler checks bodies that are not JSON: their schema is only for the documents.
+ * Reads and validates the body of a route. Returns undefined if the route takes no body, or if the body is optional and
+ * absent. Handlers check bodies that are not JSON themselves; the schema of such a body is only for the documents.
  */
 export function readBody(route: AnyRoute, raw: unknown, contentType: string | undefined): unknown {
   const buffer = Buffer.isBuffer(raw) && raw.length > 0 ? raw : null;
@@ -144,7 +144,10 @@ export function readBody(route: AnyRoute, raw: unknown, contentType: string | un
   return value;
 }
 
-/** Hashes of the key (bound to caller and operation) and of the request, or null. RFC draft: Idempotency-Key. */
+/**
+ * Returns hashes of the idempotency key (bound to caller and operation) and of the request, or null. RFC draft:
+ * Idempotency-Key.
+ */
 export function idempotencyOf(
   route: AnyRoute,
   header: string | string[] | undefined,
