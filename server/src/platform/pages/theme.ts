@@ -81,12 +81,12 @@ export function contrastOf(one: string, other: string): number {
   return (light + 0.05) / (dark + 0.05);
 }
 
-/** WCAG 2.2, 1.4.3. */
+/** The minimum contrast of text (WCAG 2.2, 1.4.3). */
 export const READABLE_CONTRAST = 4.5;
 
 /**
- * The text colour on a background: the requested one if it is readable, otherwise black or white, whichever has more
- * contrast. One of the two has 4.5:1 on every colour.
+ * Returns the text colour for a background: the requested colour if it is readable, otherwise black or white, whichever
+ * has more contrast. On every colour, black or white has a contrast of at least 4.5:1.
  */
 export function textOn(colour: string, wished: string | null): string {
   if (isColour(wished) && contrastOf(colour, wished) >= READABLE_CONTRAST) return wished;
