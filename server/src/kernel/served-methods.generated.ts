@@ -1,4 +1,4 @@
-/** The methods of each path that serves more than one method. The hints in links are built from this table. */
+/** The methods of each path that serves several. The hints in links are built from them. */
 export const SERVED_METHODS = {
   '/api/v1/api-tokens/:apiTokenId': ['GET', 'PUT', 'DELETE'],
   '/api/v1/apps': ['GET', 'POST'],

@@ -1,4 +1,4 @@
-/** The foreign keys of the migrated schema by name, each with the table that it references. */
+/** The foreign keys of the migrated schema, by name, each with the table that it points at. */
 export const FOREIGN_KEYS = {
   absent_user_approvals_app_id_fkey: 'apps',
   api_tokens_user_id_fkey: 'users',
