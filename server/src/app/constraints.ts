@@ -11,7 +11,7 @@ const everywhere = (field: string) => () => invalid(field, 'is in use by another
 
 /**
  * The resource type that error messages show for each table. Every table that a foreign key references has an entry. If
- * a use case that ran again still violates the key, the answer says that the resource does not exist.
+ * a repeated use case still violates the key, the answer says that the resource does not exist.
  */
 const PARENTS: Readonly<Record<ParentTable, string>> = {
   apps: 'AppInstance',

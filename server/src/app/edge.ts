@@ -16,12 +16,12 @@ import type { Services } from './services.ts';
 
 /**
  * The number of requests that one address prefix may send to public routes and for unknown hosts. Real clients stay far
- * below it.
+ * below this limit.
  */
 const ADDRESS_LIMIT_PER_MINUTE = 60_000;
 
 /**
- * The number of host look-ups for one address prefix: ten per second. A host that is served counts only once, so a
+ * The number of host look-ups for one address prefix: 10 per second. A host that is served counts only once, so a
  * higher rate means that the host names are made up.
  */
 const HOST_LIMIT_PER_MINUTE = 600;

@@ -33,7 +33,9 @@ export interface HousekeepingOptions {
   readonly routingEvents: Pick<RoutingEvents, 'flush'>;
   readonly apiTokens: { readonly flushLastUsed: () => Promise<void> };
   readonly logTrace: Pick<LogTrace, 'settled'>;
-  /** Owners of copies that are served while the database does not respond, and that must be refreshed. */
+  /**
+   * The services that keep copies for times when the database does not respond. Their copies are refreshed regularly.
+   */
   readonly kept: readonly { readonly refreshKept: () => Promise<void> }[];
   readonly databaseLog: Pick<DatabaseLog, 'failed'>;
 }

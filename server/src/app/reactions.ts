@@ -52,8 +52,8 @@ export const REACTIONS: Reactions<NewEvent> = {
   'user.account.update_password': [notifyClientsOfVoidSessions],
   'user.account.reset_password': [notifyClientsOfVoidSessions],
   'user.account.expire_password': [notifyClientsOfVoidSessions],
-  // All of these events give users rights. Emailed links from before the event are then void, so they are renewed (ADR
-  // 0049).
+  // All of these events give users rights. Links that were emailed before the event are then void, so they are renewed
+  // (ADR 0049).
   'user.account.privilege.grant': [planRenewal],
   'group.privilege.grant': [planRenewal],
   'iam.resourceset.bindings.add': [planRenewal],
@@ -75,7 +75,7 @@ export const REACTIONS: Reactions<NewEvent> = {
 };
 
 /**
- * Reactions that run once for all events of one type that a use case recorded: adding 100,000 users to a group must not
+ * Reactions that run once for all events of one type that a use case recorded. Adding 100,000 users to a group must not
  * cost 100,000 statements. Membership events are read with `membershipsOf` (management/groups).
  */
 export const SET_REACTIONS: SetReactions<NewEvent> = {
@@ -88,8 +88,8 @@ export const SET_REACTIONS: SetReactions<NewEvent> = {
 };
 
 /**
- * Adds the objects that this version creates for each new org and that older versions did not create. Does nothing for
- * an org that is already complete.
+ * Adds the objects that this version creates for each new org but older versions did not create. Does nothing for an
+ * org that is already complete.
  */
 export async function completeOrg(tx: Tx, context: Context): Promise<void> {
   await createEveryone(tx, context);

@@ -82,7 +82,7 @@ interface Addresses {
 
 /** Returns the host of an origin (scheme, host, port) on our port; null for any other origin. */
 function hostOfOrigin(publicPort: PublicPortNumber, origin: string): string | null {
-  // A client supplied the origin, so it may not be a URL at all. Such an origin belongs to no org.
+  // A client supplied the origin, so it may not be a URL at all. An origin that is not a URL belongs to no org.
   if (!ORIGIN.test(origin) || !URL.canParse(origin)) return null;
   const { hostname, port } = new URL(origin);
   return Number(port === '' ? 443 : port) === publicPort.value ? hostname.replace(/^\[(.*)\]$/, '$1') : null;
@@ -159,7 +159,7 @@ const cachesOf = (services: Cached): Readonly<Record<CacheName, readonly OrgCach
 
 /**
  * Drops the caches that the process's own events void, as soon as those events are committed. In other processes,
- * entries expire within a second.
+ * entries expire within one second.
  */
 function dropVoidedBy(services: Cached): ProcessEvents['committed'] {
   const caches = cachesOf(services);

@@ -37,7 +37,7 @@ export interface FirstStartOptions {
   readonly baseUrl: string;
   readonly caFile: string | null;
   readonly namespace: string;
-  /** The same address as in `Bootstrap`. */
+  /** The address of the page that shows unsent email, as in `Bootstrap`. */
   readonly mailsUrl: string | null;
 }
 

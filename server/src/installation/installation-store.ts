@@ -1,7 +1,7 @@
 import pg from 'pg';
 import { type ConnectionSettings, type Db, run } from '../platform/postgres/index.ts';
 
-/** The key of the advisory lock. All processes of all versions must use the same number. */
+/** The key of the advisory lock, which must be the same in all processes of all versions. */
 const FIRST_START_LOCK = '7449355585040643700';
 
 /** Lets only one process at a time perform a first start; the lock ends with the process. */

@@ -9,7 +9,7 @@ import { ENTITY_TAG_ALGORITHMS } from '../platform/http/tags/entity-tag.ts';
 import { type Db, findInstallationFact, noteInstallationFact } from '../platform/postgres/index.ts';
 import type { Config } from '../settings/config.ts';
 
-/** Thrown when this process does not fit the installation. The message tells the operator why. */
+/** Thrown when this process does not fit the installation. The message tells the operator the reason. */
 export class InstallationError extends Error {
   constructor(message: string, options?: ErrorOptions) {
     super(message, options);
@@ -18,8 +18,8 @@ export class InstallationError extends Error {
 }
 
 /**
- * Loads the master key that the settings name. If they name none, the key is in the data folder, where the first start
- * creates it.
+ * Loads the master key that the settings name, and the previous key if there is one. If the settings name no master
+ * key, it is in the data folder, where the first start creates it.
  */
 export async function openMasterKey(config: Config): Promise<MasterKey> {
   const source: MasterKeySource = config.masterKey ?? { kind: 'dataDirectory', dataDirectory: config.dataDirectory };

@@ -1,6 +1,8 @@
-/** The facts about the client that sent a request (specification 4.1.11), used by policies and the log. */
+/** The facts about the client that sent a request (specification 4.1.11). Policies and the log use them. */
 export interface ClientContext {
-  /** The client's address: that of the socket, or the one in X-Forwarded-For if the org trusts the sender. */
+  /**
+   * The client's address. It is the address of the socket, or the one in X-Forwarded-For if the org trusts the sender.
+   */
   ipAddress: string | null;
   /** Every address on the path, starting with the client's. */
   ipChain: readonly string[];
@@ -9,7 +11,8 @@ export interface ClientContext {
   device: string;
   deviceFingerprint: string | null;
   /**
-   * Set if the fingerprint comes from the cookie that our pages set. Clients cannot send such a fingerprint themselves.
+   * Set if the fingerprint comes from a cookie that our pages set. Clients cannot send a fingerprint of this kind
+   * themselves.
    */
   isDeviceOfCookie?: true;
   acceptLanguage: string | null;
@@ -21,8 +24,8 @@ export interface ClientContext {
 }
 
 /**
- * Returns the client without `zoneNames`, which references all zones of the org. Use it for clients that are kept
- * longer than the request.
+ * Returns the client without the function `zoneNames`, which references all zones of the org. Use it for clients that
+ * are kept longer than the request.
  */
 export const withoutZones = (client: ClientContext): ClientContext => {
   const { acceptLanguage, device, deviceFingerprint, ipAddress, ipChain, userAgent } = client;

@@ -37,8 +37,8 @@ export interface Actor {
 }
 
 /**
- * `specification` means the names in its section 6, and `current` those in today's published catalogue.
- * `legacyEventType` carries the other name.
+ * `specification`: the names in section 6 of the specification. `current`: the names in today's published catalogue. In
+ * both cases, `legacyEventType` carries the other name.
  */
 export type EventNames = 'specification' | 'current';
 
@@ -66,15 +66,18 @@ export interface Context {
   readonly principal: Principal;
   /** The roles that the principal holds now. They decide which administrators the principal may change. */
   readonly roles: readonly HeldRole[];
-  /** The scopes of the caller's token, with the neutral namespace word; null for a credential without scopes. */
+  /** The scopes of the caller's token, without the namespace word; null for a credential without scopes. */
   readonly scopes: readonly string[] | null;
   readonly actor: Actor;
   readonly client: ClientContext;
-  /** The path without the query. `url` has the full address data of the request. Both are null for jobs. */
+  /** The path without the query. `url` contains the query too. Both members are null for jobs. */
   readonly requestUri: string | null;
   readonly url: string | null;
   /** The hashes of the client's idempotency key and of its request; null if the create is not idempotent. */
   readonly idempotency: { keyHash: Buffer; requestHash: Buffer } | null;
-  /** Set if the client changes only a version that it has seen (`If-Match`). `assertVersion` calls it. */
+  /**
+   * Set if the client wants to change only a version that it has seen (`If-Match`). `assertVersion` calls this
+   * function.
+   */
   readonly precondition: Precondition | null;
 }

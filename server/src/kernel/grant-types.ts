@@ -17,12 +17,14 @@ export type JudgedNetwork = 'person' | 'publicClient' | 'judgedBefore' | 'nobody
  */
 export type AskedPerson = 'there' | 'mayBeAbsent';
 
-/** Describes how a user and an app are admitted to the tokens of a grant. `path` is a path in access/admission.ts. */
+/**
+ * Describes how a user and an app are admitted when a grant obtains tokens. `path` is a path in access/admission.ts.
+ */
 interface GrantAdmission {
   readonly path: string;
   readonly app: JudgedNetwork;
   readonly person: AskedPerson;
-  /** The application types that are admitted, if not all that may be registered are. */
+  /** The application types that are admitted. Absent if every type that may be registered is admitted. */
   readonly applications?: readonly ApplicationType[];
 }
 
@@ -35,9 +37,11 @@ export interface GrantTypeRow {
    * `custom`: the contract does not offer the grant type at the org's own server, whose tokens give access to the API.
    */
   readonly servers: 'all' | 'custom';
-  /** Whether a page in a browser may send the token request. Such a page has nowhere to keep a key of its own. */
+  /**
+   * Whether a page in a browser may send the token request. Pages in browsers have nowhere to keep a key of their own.
+   */
   readonly isForBrowsers: boolean;
-  /** Parameters of the token request that hold a secret or describe the request. */
+  /** Parameters of the token request that contain a secret or describe the request. */
   readonly parameters: readonly string[];
   /**
    * Application types that may be registered with the grant type. The contract does not offer it to the other types, or

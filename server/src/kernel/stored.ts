@@ -23,8 +23,8 @@ function differenceIn(stored: unknown, read: unknown, place: string): string | n
 
 /**
  * Checks a stored document that came from a file. `read` is the result of writing the document for the wire and reading
- * it back like a client's. If the two differ, no request could have stored the document. 400 E0000001 names the first
- * difference.
+ * it back like a client's. If the two differ, no request could have stored the document. Throws 400 E0000001, which
+ * names the first difference.
  */
 export function assertReadsAsStored(place: string, stored: unknown, read: unknown): void {
   const difference = differenceIn(stored, read, place);

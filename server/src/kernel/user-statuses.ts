@@ -15,7 +15,7 @@ interface UserStatusRow {
   readonly refusal: 'USER_STATUS' | 'LOCKED_OUT' | 'PASSWORD_EXPIRED';
 }
 
-/** Every status of a user. The operations that change a status are in the lifecycle of `management/users`. */
+/** Every status of a user. The operations that change a status are defined in the lifecycle of `management/users`. */
 // biome-ignore format: the columns are the documentation
 export const USER_STATUS_ROWS = {
   STAGED:           { isInUse: false, isVoiding: false, isImportable: true,  refusal: 'USER_STATUS' },
@@ -48,7 +48,7 @@ export const IMPORT_STATUSES = USER_STATUSES.filter(
   (status): status is ImportStatus => USER_STATUS_ROWS[status].isImportable,
 );
 
-/** The reasons for refusing admission that reveal something about the user's status. */
+/** The reasons for refusing admission that reveal something about the status of the user. */
 export const USER_STATUS_REFUSALS: ReadonlySet<string> = new Set(
   USER_STATUSES.map((status) => USER_STATUS_ROWS[status].refusal),
 );

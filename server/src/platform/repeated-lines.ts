@@ -1,5 +1,5 @@
 export interface RepeatedLines {
-  /** Tells whether a line of this kind was let through a moment ago. */
+  /** Tells whether a line of this kind was let through less than 10 s ago. */
   isRepeated(kind: string): boolean;
 }
 
@@ -11,7 +11,7 @@ const MAXIMUM_KINDS = 200;
 const KIND_CHARACTERS = 200;
 
 /**
- * Returns the kind of a line. Lines that differ only in numbers (times, processes, files of tables) are of one kind.
+ * Returns the kind of a line. Lines of one kind differ only in numbers, such as times, processes and files of tables.
  */
 export const kindOfLine = (line: string): string =>
   line

@@ -56,8 +56,8 @@ const HANDSHAKE_HOSTS_PER_MINUTE = 600;
 const ANYBODY = { peer: '', forwardedFor: undefined, proxies: compileCidrs([]) };
 
 /**
- * Limits look-ups of hosts that are not served. Above the limit, an unknown host counts as not served without a
- * look-up.
+ * Limits look-ups of hosts that are not served. Above the limit, a host that is not known counts as not served, without
+ * a look-up.
  */
 export function withinHandshakeLimit(
   clock: Clock,

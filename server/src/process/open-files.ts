@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 
 /**
- * The number of descriptors that are needed in addition to those of clients and the pool: for files, threads, the log's
- * pool, health checks and email.
+ * The number of descriptors for other purposes than clients and the pool: files, threads, the log's pool, health checks
+ * and email.
  */
 const RESERVED = 64;
 const FEWEST_CLIENTS = 16;

@@ -31,7 +31,7 @@ import { aboutSetting } from './operator-errors.ts';
 import { endWithSupervisor, isSupervised, reportReady } from './supervision/supervisor.ts';
 import { createWorkers, onStop, reportListening, waitForStart } from './supervision/workers.ts';
 
-/** A running process: the parts that it started first, and the steps that stop all parts in reverse order. */
+/** The parts of a process that started first, and the steps that stop all parts in reverse order. */
 interface Running {
   readonly config: Config;
   readonly log: Logger;
@@ -202,8 +202,9 @@ function openGeography(config: Config): Geography | undefined {
 }
 
 /**
- * Resolves with the first SIGTERM or SIGINT. A second signal ends the process at once, unless there is a supervisor. In
- * that case, a terminal or a service manager signals both processes, and the supervisor also forwards the signal.
+ * Resolves with the first SIGTERM or SIGINT. A second signal ends the process at once, unless there is a supervisor.
+ * With a supervisor, a second signal is normal: a terminal or a service manager signals both processes, and the
+ * supervisor forwards its signal.
  */
 function stopSignal(log: Logger): Promise<void> {
   return new Promise((resolve) => {

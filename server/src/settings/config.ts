@@ -100,7 +100,7 @@ function parse(environment: Environment, problems: string[]): Parsed {
   return Object.fromEntries(KEYS.map((key) => [key, read(key)])) as Parsed;
 }
 
-/** Returns the maximum number of connections that all processes together open. */
+/** Returns the maximum number of connections that all processes together open, including a reserve. */
 export const connectionsNeeded = (config: Pick<Config, 'workers' | 'databasePoolSize'>): number =>
   config.workers * config.databasePoolSize + SPARE_CONNECTIONS;
 
@@ -228,9 +228,9 @@ export const isAtLocalhost = ({ baseDomain, host }: Pick<Config, 'baseDomain' | 
   baseDomain === 'localhost' && LOOPBACK.test(host);
 
 /**
- * Tells whether email and its links may be shown on a page to users of this machine: no mail server sends it, and
- * nobody else can reach the page. This requires that the service listens on loopback, orgs are under `localhost`,
- * certificates come from the local CA, and there is no proxy.
+ * Tells whether email and its links may be shown on a page to users of this machine. There must be no mail server, and
+ * nobody else may reach the page. The service must therefore listen on loopback, with orgs under `localhost`,
+ * certificates from the local CA, and no proxy.
  */
 export const showsMails = (config: Config): boolean =>
   config.smtpUrl === null &&

@@ -6,7 +6,7 @@ export type Environment = Readonly<Record<string, string | undefined>>;
 export interface FormerNameInUse {
   readonly formerName: string;
   readonly name: string;
-  /** The release from which on the former name is refused. */
+  /** The release that first refuses the former name. */
   readonly until: string;
 }
 

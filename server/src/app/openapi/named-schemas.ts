@@ -49,7 +49,7 @@ function withoutEveryKey(schema: Json): Json {
   return { ...rest, additionalProperties: patternProperties[EVERY_KEY] };
 }
 
-/** An empty schema among the choices accepts anything, so the choice is left out. */
+/** An empty schema among the choices accepts anything, so `anyOf` is left out. */
 function withoutEmptyChoice(schema: Json): Json {
   const { anyOf, ...rest } = schema;
   const isEmpty = (one: unknown): boolean => isRecord(one) && Object.keys(one).length === 0;
@@ -57,8 +57,8 @@ function withoutEmptyChoice(schema: Json): Json {
 }
 
 /**
- * Collects the named schemas of the document. `named` lists the place where each schema is declared. Identical schemas
- * elsewhere become references to it. A schema with an `$id` is named after its `$id`.
+ * Collects the named schemas of the document. `named` contains the place where each schema is declared. Every identical
+ * schema elsewhere becomes a reference to that schema. A schema with an `$id` is named after its `$id`.
  */
 export function componentsOf(routes: readonly AnyRoute[], named: NamedSchemas = NAMED_SCHEMAS): Components {
   const nameOf = new Map<string, readonly [name: string, text: NamedSchema]>();

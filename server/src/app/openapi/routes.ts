@@ -31,7 +31,7 @@ const READABLE_BY_ALL = {
 /** A placeholder for the address of the org. The documents of two orgs differ only in this address. */
 const SERVER_PLACE = 'https://server.invalid';
 
-/** Renders the document on its first request. Later requests only insert the address of their org. */
+/** Renders the document when it is first requested. Later requests only insert the address of their org. */
 function textOfDocument(routes: () => readonly AnyRoute[]): (namespace: Namespace, origin: string) => string {
   let parts: readonly string[] | null = null;
   return (namespace, origin) => {

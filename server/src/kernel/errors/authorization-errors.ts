@@ -6,8 +6,8 @@ const badObject = refusal(400, 'invalid_request_object');
 const badMode = refusal(400, 'unsupported_response_mode');
 
 /**
- * Errors of authorization requests (RFC 6749 4.1.2.1, OpenID Connect Core 3.1.2.6, RFC 9101 7, RFC 9126 2.3), a part of
- * OAUTH_ERRORS.
+ * Errors of authorization requests (RFC 6749 4.1.2.1, OpenID Connect Core 3.1.2.6, RFC 9101 7, RFC 9126 2.3). They are
+ * a part of OAUTH_ERRORS.
  */
 export const AUTHORIZATION_ERRORS = {
   missingParameter: badRequest('missing_token_request_parameter', "The required parameter '{parameter}' is missing."),

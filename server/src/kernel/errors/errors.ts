@@ -101,9 +101,9 @@ export interface ErrorCause {
 
 export interface ApiErrorOptions {
   causes?: readonly (string | ErrorCause)[];
-  /** Overrides the status in the table, as the contract requires for some cases (411, 413, 500 of /logs, 503). */
+  /** Overrides the status in the table. The contract requires this in some cases (411, 413, 500 of /logs, 503). */
   status?: number;
-  /** Overrides the summary in the table, for cases for which the contract gives an exact text. */
+  /** Overrides the summary in the table if the contract gives an exact text for a case. */
   summary?: string;
   headers?: Readonly<Record<string, string>>;
   /** The reason, which only the server's log shows. */

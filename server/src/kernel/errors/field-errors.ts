@@ -10,7 +10,7 @@ import {
   type ValueType,
 } from './problems.ts';
 
-// Errors for one field that several areas return: 400 E0000001.
+// Functions that make the 400 errors E0000001 that several areas return for one field.
 
 /** Makes the error for a field that is absent, or blank although it needs a value. */
 export const required = (field: string): ApiError => invalid(field, BLANK);
@@ -19,7 +19,8 @@ export const required = (field: string): ApiError => invalid(field, BLANK);
 export const taken = (field: string): ApiError => invalid(field, TAKEN);
 
 /**
- * Makes the error for a value of the right type without a meaning. The contract's text repeats the name of the field.
+ * Makes the error for a value that has the right type but no meaning. The contract's text repeats the name of the
+ * field.
  */
 export const notValid = (field: string): ApiError => invalid(field, `The field ${field} is not valid.`);
 

@@ -8,8 +8,8 @@ const badClaim = refusal(400, 'server_error');
 
 /**
  * Errors of the OAuth endpoints (RFC 6749 5.2): `{error, error_description}`. The texts come from the contract
- * (oauth2-error-codes.json), where they are found by internal code. `{name}` is a placeholder. docs/generated/errors.md
- * lists the errors.
+ * (oauth2-error-codes.json), in which each text has an internal code. `{name}` is a placeholder.
+ * docs/generated/errors.md lists the errors.
  */
 export const OAUTH_ERRORS = {
   ...AUTHORIZATION_ERRORS,

@@ -7,8 +7,8 @@ export interface Placeholder {
 }
 
 /**
- * Finds the `${...}` placeholders of a template in one pass, from left to right. Each extends to the next closing
- * brace.
+ * Finds the `${...}` placeholders of a template in one pass, from left to right. Each placeholder extends to the next
+ * closing brace.
  */
 export function placeholdersOf(template: string): readonly Placeholder[] {
   const found: Placeholder[] = [];

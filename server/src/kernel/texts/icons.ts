@@ -21,7 +21,7 @@ function sideOf(picture: Uint8Array): number | null {
 }
 
 /**
- * Returns the side of the largest picture of an ICO file in pixels. Null if the file is not an icon, contains pictures
+ * Returns the side of the largest picture in an ICO file, in pixels. Null if the file is not an icon, contains pictures
  * that are not squares of the declared size, or has bytes outside its pictures.
  */
 export function iconSideIn(content: Uint8Array): number | null {
@@ -37,7 +37,7 @@ export function iconSideIn(content: Uint8Array): number | null {
     if (start !== end || start + length > content.length) return null;
     end = start + length;
     const side = sideOf(content.subarray(start, end));
-    // A side of 256 or more is written as 0.
+    // A side of 256 pixels or more is written as 0.
     const told = [view.getUint8(at), view.getUint8(at + 1)].map((one) => (one === 0 ? side : one));
     if (side === null || side < 1 || told.some((one) => one !== side)) return null;
     largest = Math.max(largest, side);

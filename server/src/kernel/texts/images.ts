@@ -26,7 +26,7 @@ const PNG_SIGNATURE = [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a];
 /** The bytes of a chunk apart from its data: the length, the name and the checksum. */
 const PNG_CHUNK_BYTES = 12;
 
-/** Reads chunk by chunk from the header to the end and checks each checksum (PNG 5.3, 5.6). */
+/** Reads chunk by chunk from the header to the end, and checks each checksum (PNG 5.3, 5.6). */
 const readPng: Read = (content) => {
   if (!startsWith(content, PNG_SIGNATURE)) return null;
   const view = viewOf(content);
@@ -145,8 +145,8 @@ const MARKUP = /<(?:!doctype|\?php|script|html|head|body|iframe|object|embed|svg
 const READERS = [readPng, readJpeg, readGif];
 
 /**
- * Recognises an image from its bytes. Returns null if they are not an image, are truncated, or contain anything else.
- * Such a file could be an image for one program, and a page or an archive for another.
+ * Recognises an image from its bytes. Returns null if they are not an image, are truncated, or contain anything else. A
+ * file with other content could be an image for one program, and a page or an archive for another.
  */
 export function rasterIn(content: Uint8Array): Raster | null {
   for (const read of READERS) {

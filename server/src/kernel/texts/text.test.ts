@@ -85,7 +85,7 @@ describe('problemOfText', () => {
   test('holds the length of the text as it was written, and that of its normal form', () => {
     expect(problemOfText('e\u0301'.repeat(5), 10)).toBeNull();
     expect(problemOfText('e\u0301'.repeat(5), 9)).toContain('at most 9 characters');
-    // One character as written becomes three in the normal form.
+    // One character of the original text becomes three in its normal form.
     expect(problemOfText('\ufb2c'.repeat(3), 9)).toBeNull();
     expect(problemOfText('\ufb2c'.repeat(3), 8)).toContain('at most 8 characters');
     expect(problemOfText('', 0)).toBeNull();

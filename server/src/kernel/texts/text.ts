@@ -7,12 +7,12 @@ export const NORMAL_FORM_VERSION = 1;
 
 type NormalForm = 'NFC' | 'NFKC' | 'NFKD';
 
-/** The longest accepted run of marks; no language needs a longer one (UAX 15, Stream-Safe Text Format). */
+/** The longest run of marks that is accepted. No language needs a longer run (UAX 15, Stream-Safe Text Format). */
 export const MAXIMUM_MARKS = 30;
 
 /**
- * Matches one mark more in a row than a text may have. All combining marks count, and so do two voicing signs that
- * normalise to marks.
+ * Matches a run of marks that is longer than allowed by one. All combining marks count, and so do two voicing signs
+ * that normalise to marks.
  */
 const TOO_MANY_MARKS = /[\p{M}\uff9e\uff9f]{31}/u;
 const LONG_RUN = /[\p{M}\uff9e\uff9f]{100}/gu;
@@ -36,7 +36,7 @@ export function refusalOf(text: string, maximum: number): TextRefusal | null {
 
 /**
  * Normalises a text from outside of at most `maximum` characters; null when it is refused. Putting n marks in order
- * costs n² steps, so no other function may normalise texts from outside.
+ * costs n² steps, so all texts from outside must go through this function.
  */
 export function normalised(text: string, maximum: number, form: NormalForm = 'NFC'): string | null {
   if (refusalOf(text, maximum) !== null) return null;

@@ -1,7 +1,7 @@
-/** The targets to which a standard role was narrowed. Empty targets narrow the role to nothing. */
+/** The targets to which a standard role was narrowed. Empty targets narrow the role to no resources. */
 export interface RoleTargets {
   readonly groupIds: readonly string[];
-  /** The group of all users is among the groups. */
+  /** Whether the group of all users is one of the groups. */
   readonly everyone: boolean;
   readonly appIds: readonly string[];
   /** Names of apps. All apps with one of these names are targets. */

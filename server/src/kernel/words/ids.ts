@@ -10,8 +10,8 @@ export type OrgId = string & { readonly __brand: 'OrgId' };
 export const toOrgId = (id: string): OrgId => id as OrgId;
 
 /**
- * The internal id of an app. The compiler accepts a plain string as an `AppId` or a `ClientId`, but accepts neither of
- * the two as the other.
+ * The internal id of an app. The compiler accepts a plain string as an `AppId` or a `ClientId`, but it does not accept
+ * one of these types as the other.
  */
 export type AppId = string & { readonly __kind?: 'AppId' };
 
@@ -115,9 +115,9 @@ function ordered(number: number, length: number): string {
 }
 
 /**
- * Returns a function that makes ids in rising order, for thousands of rows that are stored together: their index
- * entries are then neighbours. The 14 characters are the time in milliseconds, an ordinal, and five random characters
- * that distinguish processes.
+ * Returns a function that makes ids in rising order, for thousands of rows that are stored together. The index entries
+ * of those rows are then neighbours. The 14 characters are the time in milliseconds, an ordinal, and five random
+ * characters that distinguish processes.
  */
 export function risingIds(kind: IdKind, orgSuffix: string, now: Date): () => string {
   let time = now.getTime();

@@ -7,8 +7,8 @@ export type Members = Readonly<Record<string, unknown>>;
 export const MAXIMUM_TEXT_LENGTH = 255;
 
 /**
- * Refuses a feature of the contract that this service does not support yet, so that it is never stored and then
- * ignored.
+ * Makes the error for a feature of the contract that this service does not support yet. It is refused, so that it is
+ * never stored and then ignored.
  */
 export const unsupported = (place: string): ApiError => invalid(place, 'is not supported yet.');
 

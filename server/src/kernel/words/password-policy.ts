@@ -34,7 +34,7 @@ export interface PasswordPolicy {
 export interface PasswordSubject {
   /** Null: the user is being created. */
   readonly id: string | null;
-  /** Defaults to this org. */
+  /** The provider of the user; by default, this org. */
   readonly providerType?: string;
   /** The groups that a new user joins. */
   readonly groupIds?: readonly string[];

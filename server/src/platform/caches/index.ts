@@ -12,9 +12,9 @@ export const boundedCache = <Key extends {}, Value extends {}>(maximumEntries: n
   new LRUCache<Key, Value>({ maxSize: maximumEntries, sizeCalculation: () => 1 });
 
 /**
- * Creates a cache for values derived from texts that clients chose, whose sizes differ. The limit applies to the sum of
- * the sizes, in a unit that the caller chooses, and of the lengths of the keys. A value larger than the whole cache is
- * not kept.
+ * Creates a cache for values derived from texts that clients chose. The sizes of such values differ, so the limit
+ * applies to the sum of the sizes, in a unit that the caller chooses, and of the lengths of the keys. A value larger
+ * than the whole cache is not kept.
  */
 export const sizedCache = <Value extends {}>(
   maximumSize: number,

@@ -14,7 +14,7 @@ import { makeCertificate } from './x509-certificate.ts';
 
 const DAY_MILLISECONDS = 86_400_000;
 const AUTHORITY_DAYS = 3650;
-/** This is well below the 397 days that clients allow. */
+/** This lifetime is well below the 397 days that clients allow. */
 const SERVER_CERTIFICATE_DAYS = 90;
 const RENEWED_BEFORE_END_DAYS = 30;
 /** The clocks of clients may be behind ours. */
@@ -46,12 +46,13 @@ const newKeyPair = (): { publicKey: KeyObject; privateKey: KeyObject } =>
 const exportPrivate = (key: KeyObject): string => key.export({ type: 'pkcs8', format: 'pem' }).toString();
 
 /**
- * Makes an authority. The key and the certificate go into one file that is written in one step, so that neither exists
- * without the other.
+ * Makes an authority as the text of one file. The key and the certificate are written in one step, so that neither
+ * exists without the other.
  */
 function newAuthority(now: Date): string {
   const { publicKey, privateKey } = newKeyPair();
-  // Each authority has a unique name, so that clients that trust an earlier authority do not mistake this one for it.
+  // Each authority has a unique name. Clients that trust an earlier authority therefore do not mistake the new one for
+  // it.
   const name = `Gatehouse local CA ${randomBytes(4).toString('hex')}`;
   const certificate = makeCertificate({
     subjectName: name,
@@ -110,7 +111,7 @@ async function publish(directory: string, certificate: string): Promise<string> 
 }
 
 /**
- * Opens the local certificate authority in a folder; the first call creates it. `ca.pem` is for clients, and
+ * Opens the local certificate authority in a folder. The first call creates the authority. `ca.pem` is for clients, and
  * `ca-key.pem` has mode 0600. An authority that expires within the lifetime of a server certificate is replaced.
  */
 export async function openCertificateAuthority(directory: string, clock: Clock): Promise<CertificateAuthority> {
@@ -118,8 +119,8 @@ export async function openCertificateAuthority(directory: string, clock: Clock):
   const { certificate, parsed, privateKey } = await openAuthority(directory, clock.now());
   const issuerName = /^CN=(.*)$/m.exec(parsed.subject)?.[1] ?? '';
   const issuerPublicKey = createPublicKey(privateKey);
-  // All certificates of this process share one key. If it made a key for every host that a stranger names, the keys
-  // would cost more than the signatures.
+  // All certificates of this process share one key. Making a key for every host that a stranger names would cost more
+  // than signing the certificate.
   const server = newKeyPair();
   const serverKey = exportPrivate(server.privateKey);
   return {

@@ -14,7 +14,7 @@ export interface HostCertificatesOptions {
   readonly clock: Clock;
   /**
    * Tells whether this service serves a host. Other hosts get no certificate of their own. Without this function, every
-   * host gets one.
+   * host gets a certificate.
    */
   readonly isServed?: (host: string) => boolean | Promise<boolean>;
 }

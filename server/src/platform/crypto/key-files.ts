@@ -27,8 +27,8 @@ async function syncDirectory(directory: string): Promise<void> {
 }
 
 /**
- * Creates the file, complete and synced to disk, unless it exists. If several processes do so at once, only one of them
- * creates it. The mode is 0600 by default. Resolves with the text that the file has afterwards.
+ * Creates the file, complete and synced to disk, unless it exists. If several processes call this function at once,
+ * only one of them creates the file. The mode is 0600 by default. Resolves with the text that the file has afterwards.
  */
 export async function createOnce(path: string, text: string, mode = 0o600): Promise<string> {
   const temporary = `${path}.${randomBytes(6).toString('hex')}`;

@@ -45,7 +45,7 @@ export function masterKeyOf(bytes: Uint8Array): MasterKey {
     checkValue: derive('key check').toString('hex'),
     previous: null,
     subkey(purpose) {
-      // The prefix differs from the purposes above, so that no subkey equals one of the published values.
+      // The prefix differs from the two purposes above, so that no subkey equals one of the published values.
       const known = subkeys.get(purpose) ?? derive(`subkey/${purpose}`);
       subkeys.set(purpose, known);
       return known;

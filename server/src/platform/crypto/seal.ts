@@ -26,7 +26,8 @@ const NONCE_START = 1 + KEY_ID_BYTES;
 const TEXT_START = NONCE_START + NONCE_BYTES;
 
 /**
- * The length of each part precedes the part, so that no two places have the same bytes, whatever their names contain.
+ * Returns the bytes that identify a place. The length of each part precedes the part, so that no two places have the
+ * same bytes, whatever their names contain.
  */
 function associatedData({ orgId, table, column, row }: SealedPlace, header: Buffer): Buffer {
   const parts = [orgId, table, column, row].flatMap((part) => {
@@ -38,7 +39,10 @@ function associatedData({ orgId, table, column, row }: SealedPlace, header: Buff
   return Buffer.concat([header, ...parts]);
 }
 
-/** Each column has its own key, because random nonces of 96 bits are safe for only 2^32 values per key. */
+/**
+ * Names the purpose for which a column's key is derived. Each column has its own key, because random nonces of 96 bits
+ * are safe for only 2^32 values per key.
+ */
 const purposeOf = ({ table, column }: SealedPlace): string => `seal/${JSON.stringify([table, column])}`;
 
 /**

@@ -15,12 +15,12 @@ function readerOf(bytes: Buffer) {
     reader.get(AN_ADDRESS);
     return reader;
   } catch {
-    // The library's own messages describe its internals.
+    // The library's own messages describe its internals, so this message replaces them.
     throw new Error('it is no database in MaxMind DB format (mmdb), or was cut');
   }
 }
 
-/** Opens a database in MaxMind's format. Throws for other files and for truncated ones. */
+/** Opens a database in MaxMind's format. Throws an error for any other file, and for a truncated one. */
 export function openDatabase(bytes: Buffer): LookUp {
   const reader = readerOf(bytes);
   const { ipVersion } = reader.metadata;

@@ -9,9 +9,9 @@ import { type Network, type Place, readCountryCode, readNetwork, readPlace } fro
 export interface Geography {
   /** Returns the country that an address is in (ISO 3166-1, two capital letters); null if it is unknown. */
   readonly countryOf: (address: string) => string | null;
-  /** Returns null for an unknown or private address. */
+  /** Returns the location of an address; null for an unknown or private address. */
   readonly placeOf: (address: string) => Place | null;
-  /** Returns null for an unknown or private address. */
+  /** Returns the network of an address; null for an unknown or private address. */
   readonly networkOf: (address: string) => Network | null;
 }
 
@@ -56,14 +56,14 @@ function readMounted(setting: string, file: string): LookUp {
 
 const isPrivate = (address: string): boolean => ipaddr.parse(address).range() !== 'unicast';
 
-/** Thrown when a configured file is missing or is not such a database. */
+/** Thrown when a configured file is missing or is not a database of the expected kind. */
 export class GeographyError extends Error {
   override readonly name = 'GeographyError';
 }
 
 /**
  * Opens the offline data about addresses. The operator's files are read completely. Throws GeographyError, which names
- * the setting and the fault of the file.
+ * the setting and describes the problem.
  */
 export function createGeography(options: GeographyOptions = {}): Geography {
   const { asnFile = null, geographyFile = null } = options;

@@ -28,8 +28,8 @@ export interface FrontOptions {
   /** Time during which a client may leave an answer completely unread; 30 s by default. */
   readonly unreadTimeoutMilliseconds?: number;
   /**
-   * Returns the name of the group of clients that share the limits of one address. Null: the address is a proxy, which
-   * represents many clients.
+   * Returns the name of the group of clients that share the limits of an address. Returns null if the address is a
+   * proxy, which represents many clients.
    */
   readonly sharersOf?: (address: string) => string | null;
   /** Connections beyond this number are refused at once. There is no limit by default. */
@@ -39,7 +39,7 @@ export interface FrontOptions {
 interface FrontState {
   readonly servers: readonly (HttpServer | HttpsServer)[];
   readonly sockets: Set<Socket>;
-  /** Connections that have not sent a byte yet, so that their protocol is unknown. */
+  /** Connections that have not sent a byte yet. Their protocol is still unknown. */
   readonly silent: Set<Socket>;
   /**
    * True while the process still answers but asks clients to reconnect. Once the load balancer notices, they reach
@@ -53,7 +53,9 @@ const states = new WeakMap<Server, FrontState>();
 
 const ignore = (): void => undefined;
 
-/** Identifies an open connection by either of its sockets: the raw socket or the TLS socket around it. */
+/**
+ * Names an open connection. Both of its sockets, the raw socket and the TLS socket around it, result in the same name.
+ */
 const connectionName = (socket: Socket): string =>
   [socket.remoteAddress, socket.remotePort, socket.localAddress, socket.localPort].join('|');
 
@@ -130,8 +132,8 @@ function paceConnections(
 
 /**
  * Creates one TCP server for TLS and for the plain HTTP of proxies that end TLS. The first byte of a connection shows
- * which of the two it is. Neither server listens: the front hands connections over to them. Clients that are silent,
- * slow or do not read their answers are cut off.
+ * which protocol it uses. The two servers do not listen: the front hands connections over to them. Clients that are
+ * silent, slow or do not read their answers are cut off.
  */
 export function createFront(options: FrontOptions): Server {
   const { secure, plain } = options;

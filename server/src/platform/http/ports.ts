@@ -36,7 +36,7 @@ export interface Authenticated {
   readonly principal: Principal;
   readonly actor: Actor;
   readonly roles: readonly HeldRole[];
-  /** The scopes of an OAuth token, with the neutral namespace word. Null for a credential without scopes. */
+  /** The scopes of an OAuth token, without the namespace word. Null for a credential without scopes. */
   readonly scopes: readonly string[] | null;
 }
 
@@ -113,12 +113,12 @@ export interface EdgePorts {
   readonly zonesAt: (orgId: OrgId, address: string | null, isKept: boolean) => Promise<ZonesAt>;
   /** Returns null if the caller has no permission on this route. */
   readonly decide: (authenticated: Authenticated, route: Pick<AnyRoute, 'permission' | 'scopes'>) => Grant | null;
-  /** Tells whether the caller has no permission because a scope is missing. */
+  /** Tells whether the caller has no permission only because a scope is missing. */
   readonly lacksScope: (authenticated: Authenticated, route: Pick<AnyRoute, 'scopes'>) => boolean;
   readonly limiter: RateLimiter;
-  /** The limit is checked before each call of `resolveOrg`. */
+  /** Checked before each call of `resolveOrg`. */
   readonly hostLimit: HostLimit;
-  /** Its counts are kept in memory only and are never merged. */
+  /** The counts of this limiter are kept in memory only and are never merged. */
   readonly addressLimiter: PrefixLimiter;
   readonly addressLimitPerMinute: number;
   readonly defaultLimitPerMinute: number | null;

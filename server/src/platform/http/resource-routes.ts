@@ -171,7 +171,7 @@ function declarationsOf({ all, appliesGrant, name, one, permission, scope, tag }
 }
 
 /**
- * Declares the routes of a resource. There is one function for each verb, which makes the same declaration as
+ * Declares the routes of a resource. The result has one function for each verb, which makes the same declaration as
  * `route()`. A slice lists these routes together with the routes that it writes by hand.
  */
 export function resourceRoutes<Row, Of extends TObject = TObject, One extends TObject = Of>(

@@ -47,7 +47,7 @@ export interface HandlerInput<Params, Query, Body> {
   readonly query: Query;
   readonly body: Body;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
-  /** The query as the client sent it, decoded and in order. `self` links and cursors use it. */
+  /** The query as the client sent it, decoded and in order. Links to the same list and cursors use it. */
   readonly rawQuery: readonly (readonly [name: string, value: string])[];
 }
 
@@ -75,7 +75,7 @@ export interface Route<
   readonly tag: string;
   /**
    * `public` ignores credentials. `authenticated` requires one. `optional` accepts an Authorization header, which must
-   * be valid if present. `session` accepts only the session cookie. A request without that cookie gets 404 E0000007.
+   * be valid if present. `session` accepts only the session cookie; a request without that cookie gets 404 E0000007.
    */
   readonly access: 'public' | 'authenticated' | 'optional' | 'session';
   readonly scopes: readonly string[];
@@ -119,7 +119,7 @@ export interface Route<
    * The route honours `If-Match`: its use case calls `assertVersion`. Adds 412 E0000231 and 400 E0000242 to `errors`.
    */
   readonly conditional?: boolean;
-  /** The route always answers with its one media type, whatever the client accepts (RFC 7033 4.2). */
+  /** The route always answers with its only media type, whatever the client accepts (RFC 7033 4.2). */
   readonly anyAccept?: boolean;
   /**
    * The route serves a public document. While the database is unreachable, it serves a copy that is up to ten minutes

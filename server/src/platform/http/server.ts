@@ -125,8 +125,8 @@ function refuseUnknown(routes: readonly AnyRoute[], request: FastifyRequest, rep
 }
 
 /**
- * Builds the server of the public port. Every hook is on the root instance. 404, 405 and framework errors therefore
- * pass the same checks as all other answers, and are rendered by the same function.
+ * Builds the server of the public port. Every hook is on the root instance, so that 404, 405 and framework errors pass
+ * the same checks as all other answers. The same function renders all of them.
  */
 export function createEdgeServer(
   ports: EdgePorts,

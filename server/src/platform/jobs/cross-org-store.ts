@@ -20,7 +20,7 @@ export interface ClaimOptions {
 
 /**
  * Claims due jobs of all orgs, oldest first. Leases use the database's clock, so that two nodes whose clocks differ do
- * not take over each other's jobs. Due times are domain time and come from the caller's clock.
+ * not take over each other's jobs. The times at which jobs are due come from the caller's clock.
  */
 export const claim = (db: Db, options: ClaimOptions): Promise<Claimed[]> =>
   run<Claimed>(
@@ -46,7 +46,7 @@ export interface JobCounts {
 
 const MOST_COUNTED = 10_000;
 
-/** Counts the overdue jobs and the dead jobs, up to 10,000 of each. */
+/** Counts the due jobs and the dead jobs, up to 10,000 of each. */
 export async function countJobs(db: Db, now: Date): Promise<JobCounts> {
   const [row] = await run<{ due: number; dead: number }>(
     db,

@@ -27,10 +27,7 @@ export interface JobRunnerOptions {
   readonly leaseMilliseconds?: number;
   /** The pause after a claim that left no job due. Jobs that arrive in the meantime are claimed together. */
   readonly gatherMilliseconds?: number;
-  /**
-   * If recent jobs of an org took longer than this, the org is served after others, and leaves some places free for
-   * them.
-   */
+  /** Orgs whose recent jobs took longer than this are served after the others, and leave some places free. */
   readonly slowMilliseconds?: number;
   /** The time for which `stop` waits for running jobs before aborting them. */
   readonly graceMilliseconds?: number;
@@ -51,9 +48,7 @@ export interface JobRunner {
   stop(): Promise<void>;
 }
 
-/**
- * Jobs of a dead process are taken over when their lease ends, or one poll later. With this lease, that is within 30 s.
- */
+/** Other processes take over the jobs of a dead process when the lease ends, or one poll later: within 30 s. */
 const DEFAULTS = {
   concurrency: 4,
   leaseMilliseconds: 20_000,
@@ -75,7 +70,7 @@ const textOf = (error: unknown): string =>
 
 type Settings = JobRunnerOptions & typeof DEFAULTS;
 
-/** The outcome of an attempt. It is an error, a time to continue, or empty if the job is finished. */
+/** The outcome of an attempt. It has an error, a time to continue, or neither if the job is finished. */
 interface Outcome {
   readonly error?: unknown;
   readonly again?: JobAgain;
@@ -134,7 +129,7 @@ class Execution {
       delay(milliseconds, undefined, { signal: enough.signal }).catch(() => undefined);
     await Promise.race([ended, wait(graceMilliseconds)]);
     for (const controller of this.#running.values()) controller.abort();
-    // If a handler ignores the signal, another process takes the job over when its lease ends.
+    // If a handler ignores the signal, another process takes over the job when its lease ends.
     await Promise.race([ended, wait(graceMilliseconds)]);
     enough.abort();
   }
@@ -213,8 +208,8 @@ class Execution {
 }
 
 /**
- * Starts due jobs in free places. The order is: jobs of orgs that are not slow, then of the faster half of the slow
- * orgs, then of the rest.
+ * Starts due jobs in free places. Jobs of orgs that are not slow come first. The slow orgs follow in several rounds,
+ * from the fastest of them to the slowest.
  */
 async function claimFor(execution: Execution, options: Settings): Promise<Promise<void>[]> {
   const { clock, db, leaseMilliseconds } = options;
@@ -233,10 +228,7 @@ async function claimFor(execution: Execution, options: Settings): Promise<Promis
   return started;
 }
 
-/**
- * Creates the loop that runs due jobs. Any number of processes may run it, because `skip locked` and leases divide the
- * work.
- */
+/** Creates the loop that runs due jobs. `skip locked` and leases divide the work between processes. */
 export function createJobRunner(given: JobRunnerOptions): JobRunner {
   const options: Settings = { ...DEFAULTS, ...given };
   const execution = new Execution(options);

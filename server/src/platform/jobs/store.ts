@@ -67,8 +67,8 @@ export async function renew(db: Db, lease: Lease, milliseconds: number): Promise
 }
 
 /**
- * Removes a finished job. If it was requested again while it ran, which has reset its attempts to 0, only its lease
- * ends.
+ * Removes a finished job. If the job was requested again while it ran, its attempts are back at 0. In that case, only
+ * its lease ends.
  */
 export async function complete(db: Db, lease: Lease): Promise<void> {
   const gone = await run(
@@ -85,9 +85,9 @@ export async function complete(db: Db, lease: Lease): Promise<void> {
 }
 
 /**
- * Ends the lease of a job so that it runs again at a given time. `never` means that the job is dead: it is kept with
- * its error, and its time is later than any other, so that claims never scan it. `fresh` resets the attempts. If the
- * job was requested again while it ran, it keeps the requested time, unless `whatever` is set.
+ * Ends the lease of a job so that it runs again at a given time. `never` means that the job is dead. It is then kept
+ * with its error, and its time is later than any other, so that claims never scan it. `fresh` resets the attempts. If
+ * the job was requested again while it ran, it keeps the requested time, unless `whatever` is set.
  */
 export async function postpone(
   db: Db,

@@ -16,8 +16,8 @@ export const SEND_MAIL = 'mail.send';
  */
 export const MAILS_PER_RECIPIENT_AND_HOUR = 20;
 /**
- * Limits for kinds of email that apps trigger. They are lower, so that email that the recipient requests, such as for
- * recovery, still gets through.
+ * Lower limits for kinds of email that apps trigger. Email that the recipient requests, such as for recovery, must
+ * still get through.
  */
 const FEWER_OF_KIND: Readonly<Record<string, number>> = { signInRequest: MAILS_PER_RECIPIENT_AND_HOUR / 2 };
 const HOUR_MILLISECONDS = 3_600_000;
@@ -43,8 +43,8 @@ const placeOf = (orgId: OrgId, mailId: string): SealedPlace => ({
 
 /**
  * Writes an email in the transaction of the change that causes it. `limited` means that the recipient had too many
- * emails within the hour: this one is dropped, but the change is kept. Throws 400 E0000001 if the recipient is not a
- * single address.
+ * emails within the hour. The email is then dropped, but the change is kept. Throws 400 E0000001 if the recipient is
+ * not a single address.
  */
 export async function queueMail(
   outbox: MailOutbox,

@@ -93,7 +93,7 @@ function sendMail(options: MailJobsOptions, sender: ReturnType<typeof createSend
   };
 }
 
-/** Creates the email jobs. One sends email if there is a mail server, the other removes old emails. */
+/** Creates the email jobs. One of them sends email if there is a mail server, and the other removes old emails. */
 export function createMailJobs(options: MailJobsOptions): MailJobs {
   const sender = options.smtpUrl === null ? null : createSender(options, options.smtpUrl);
   const purge: JobKind = {

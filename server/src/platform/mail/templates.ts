@@ -24,7 +24,7 @@ export interface MailFacts {
   readonly about?: string | null;
   /** The locale of the recipient's profile. The email is in this language if there is a catalogue for it. */
   readonly locale?: string | null;
-  /** The org's logo or theme. Null: the email is plain. */
+  /** The org's logo or theme. Null if the email is plain. */
   readonly look?: MailLook | null;
 }
 
@@ -36,7 +36,7 @@ export interface MailContent {
 
 const LONGEST_NAME = 100;
 
-/** Shortens a name to one line of harmless length, because whoever wrote the name may be hostile to the reader. */
+/** Shortens a name to one line of harmless length, because its author may be hostile to the reader. */
 export const oneLine = (text: string, longest = LONGEST_NAME): string =>
   text
     .replace(/[\p{C}\p{Z}]+/gu, ' ')

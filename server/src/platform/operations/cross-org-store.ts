@@ -8,7 +8,7 @@ export interface LogBacklog {
 }
 
 /**
- * Counts the events that wait in the outboxes of all orgs. The query steps from org to org, starting after the relay's
+ * Counts the events that wait in the outboxes of all orgs. The query goes from org to org, starting after the relay's
  * low-water id (migration 0014).
  */
 export async function readLogBacklog(db: Db): Promise<LogBacklog> {
@@ -43,7 +43,7 @@ export async function readLogPartitions(db: Db): Promise<LogPartitions> {
 
 export interface OutboxRows {
   /**
-   * The number of rows that the relay has removed and vacuum has not. As long as an old snapshot keeps them, a drain
+   * The number of rows that the relay has removed and vacuum has not. While an old snapshot keeps these rows, a drain
    * may have to skip them.
    */
   readonly dead: number;
@@ -105,8 +105,8 @@ export async function readSchemaVersion(db: Db): Promise<number> {
 
 /**
  * Makes a sort write about 800 kB to disk, by giving it less memory than it needs. The probe changes nothing and writes
- * nothing to PostgreSQL's log. On a full disk, it fails as the next insert would. The setting applies only to this
- * statement and is made before the numbers are materialised.
+ * nothing to PostgreSQL's log. On a full disk, it fails as the next insert would. The memory setting applies only to
+ * this statement, and is made before the numbers are materialised.
  */
 export async function probeDisk(db: Db): Promise<void> {
   await run(

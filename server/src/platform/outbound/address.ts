@@ -2,7 +2,8 @@ import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
 
 /**
- * `public`: any host. `private`: a network of the operator, or this machine. `forbidden`: an address that no host has.
+ * `public`: any host. `private`: a network of the operator, or this machine. `forbidden`: an address that never belongs
+ * to a host.
  */
 export type AddressKind = 'public' | 'private' | 'forbidden';
 

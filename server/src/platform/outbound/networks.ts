@@ -3,7 +3,7 @@ import ipaddr from 'ipaddr.js';
 
 /** The networks of the operator. */
 export interface Networks {
-  /** Returns false for texts that are not addresses, and for IPv4 addresses in IPv6 form. */
+  /** Returns false for a text that is not an address, and for an IPv4 address in IPv6 form. */
   has(address: string): boolean;
 }
 

@@ -68,7 +68,7 @@ const MOST_PRELIMINARY_ANSWERS = 16;
 
 const resolveAll: Lookup = (hostname) => resolve(hostname, { all: true, verbatim: true });
 
-/** Returns the parsed address. Parsing turns hosts such as `0`, `0x7f.1` or `2130706433` into plain IPv4 addresses. */
+/** Returns the parsed URL. Parsing turns hosts such as `0`, `0x7f.1` or `2130706433` into plain IPv4 addresses. */
 function readUrl(text: string, networks: Networks, hasNetworks: boolean): URL {
   const url = URL.canParse(text) ? new URL(text) : null;
   if (url === null || url.protocol !== 'https:' || url.username !== '' || url.password !== '') {
@@ -127,7 +127,7 @@ function asOutboundError(error: unknown): OutboundError {
   return new OutboundError(isTimeout(error) ? 'timeout' : 'unreachable', { cause: error });
 }
 
-/** Ends a request when its signal fires, or after too many preliminary answers. */
+/** Options that end a request when its signal fires, or after too many preliminary answers. */
 interface Reins {
   readonly signal: AbortSignal;
   readonly onInfo: () => void;

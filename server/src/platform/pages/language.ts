@@ -1,4 +1,4 @@
-/** The languages of the pages, with the name of each in that language. The first is the default. */
+/** The languages of the pages. Each has its name in the language itself. The first language is the default. */
 export const LANGUAGES = { en: 'English', de: 'Deutsch', fr: 'Français', es: 'Español', ja: '日本語' } as const;
 export type Language = keyof typeof LANGUAGES;
 
@@ -30,7 +30,7 @@ function rangesOf(header: string): string[] {
 }
 
 export interface LanguageWishes {
-  /** The `ui_locales` of OpenID Connect Core 3.1.2.1: tags in order of preference, separated by blanks. */
+  /** The `ui_locales` of OpenID Connect Core 3.1.2.1: language tags in order of preference, separated by blanks. */
   readonly uiLocales?: string | undefined;
   /** The language that the user chose on an earlier page. */
   readonly chosen?: string | null;
@@ -40,7 +40,7 @@ export interface LanguageWishes {
 }
 
 /**
- * Chooses the language of a page. The order is: the requested language, the one chosen earlier, the user's, the
+ * Chooses the language of a page. The order is: the requested language, the language chosen earlier, the user's, the
  * browser's.
  */
 export function languageOf({ acceptLanguage, chosen, uiLocales, userLocale }: LanguageWishes): Language {

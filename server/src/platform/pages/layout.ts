@@ -16,7 +16,7 @@ export interface Page {
   /** The title of the tab. The heading is part of the body. */
   readonly title: string;
   readonly body: Markup;
-  /** A page with navigation is wide; a page without it is a card. */
+  /** The links of the navigation. A page with navigation is wide; a page without it is a card. */
   readonly navigation?: readonly NavigationLink[];
   /** Markup next to the org's name on a wide page. */
   readonly aside?: Markup;

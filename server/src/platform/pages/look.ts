@@ -7,7 +7,7 @@ export type PageKind = 'card' | 'problem' | 'wide';
 export interface Look {
   readonly logo: string | null;
   readonly favicon: string | null;
-  /** The style sheet that follows the one of all pages. */
+  /** The style sheet of the theme. It follows the style sheet of all pages. */
   readonly style: string;
 }
 
@@ -89,7 +89,7 @@ export interface MailLook {
   readonly text: string;
 }
 
-/** Returns the parts of a theme that an email shows. Null: emails are plain. */
+/** Returns the parts of a theme that an email shows. Returns null if emails are plain. */
 export function mailLookOf(theme: Theme, baseUrl: string): MailLook | null {
   if (theme.emailTemplateTouchPointVariant === 'DEFAULT') return null;
   const colour = isColour(theme.primaryColorHex) ? theme.primaryColorHex : OUR_COLOURS.primaryColorHex;

@@ -5,8 +5,8 @@ export const newNonce = (): string => randomBytes(18).toString('base64');
 export interface PageHeaderOptions {
   /**
    * Whether the answer to a form on this page may redirect to an app. Chromium applies `form-action` to redirects too,
-   * so the directive is left out if this is true. Only our own markup then decides where forms are sent. A text lists
-   * the known targets, as sources of the policy.
+   * so this directive is left out if the value is true. Only our own markup then decides where forms are sent. A text
+   * lists the known targets, as sources for the directive.
    */
   readonly formLeavesOrigin?: boolean | string;
   /**

@@ -8,7 +8,7 @@ import { chosenIn, pageAnswer, type View } from './pages.ts';
 import { type Brand, NO_THEME } from './theme.ts';
 import { type Translate, translatorOf } from './translate.ts';
 
-/** A refusal as a page shows it. */
+/** A refusal in the form in which a page shows it. */
 export interface Problem {
   readonly status: number;
   /** Plain text. If it is absent, the status decides the text of the page. */

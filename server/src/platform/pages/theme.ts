@@ -85,8 +85,8 @@ export function contrastOf(one: string, other: string): number {
 export const READABLE_CONTRAST = 4.5;
 
 /**
- * Returns the text colour for a background: the requested colour if it is readable, otherwise black or white, whichever
- * has more contrast. On every colour, black or white has a contrast of at least 4.5:1.
+ * Returns the text colour for a background. It is the requested colour if that is readable, otherwise black or white,
+ * whichever has more contrast. On every colour, black or white has a contrast of at least 4.5:1.
  */
 export function textOn(colour: string, wished: string | null): string {
   if (isColour(wished) && contrastOf(colour, wished) >= READABLE_CONTRAST) return wished;

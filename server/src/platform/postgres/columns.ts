@@ -40,7 +40,7 @@ type ColumnMap<Row, Written> = {
 interface Places<Row> {
   /** Returns the parameter to which a property is bound, such as `$4`. */
   readonly of: (property: keyof Row) => string;
-  /** Returns a parameter after those of the row; `index` counts from 0. The caller appends its value. */
+  /** Returns the parameter with this index (from 0) after the parameters of the row. The caller appends its value. */
   readonly free: (index: number) => string;
 }
 
@@ -119,7 +119,7 @@ function itemOf(value: unknown): string | null {
   throw new Error('an array of texts holds texts, numbers, booleans and instants only');
 }
 
-/** Inserts rows from one array of texts per column, in the order of the rows. */
+/** Inserts rows from arrays of texts, one for each column, in the order of the rows. */
 function insertingMany<Row>(
   table: string,
   org: string,

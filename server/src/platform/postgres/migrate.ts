@@ -27,7 +27,7 @@ interface Migration {
 
 const MIGRATIONS_DIRECTORY = packageFile('migrations');
 
-/** The key of the advisory lock. All processes of all versions must use the same number. */
+/** The key of the advisory lock, which must be the same in all processes of all versions. */
 const MIGRATION_LOCK = '7449355575226105203';
 const LOCK_NOT_AVAILABLE = '55P03';
 const MAXIMUM_ATTEMPTS = 20;
@@ -73,7 +73,10 @@ async function applyOnce(client: pg.Client, migration: Migration): Promise<void>
   }
 }
 
-/** Applies a migration. It waits 2 s for its locks and then tries again, so that requests do not queue up after it. */
+/**
+ * Applies a migration. It waits 2 s for its locks and then tries again, so that requests do not queue up behind it for
+ * longer.
+ */
 async function apply(client: pg.Client, migration: Migration): Promise<void> {
   for (let tries = 1; ; tries += 1) {
     try {

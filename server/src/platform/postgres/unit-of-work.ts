@@ -11,8 +11,8 @@ export type RecordEvent<Event> = (event: Event) => void;
 
 /**
  * Runs a use case in one transaction and commits its events with it. The function may run again (see `isRetryable`), so
- * it must change nothing outside of `tx`. If it throws an error, everything is rolled back. A refusal that must leave a
- * trace is therefore returned.
+ * it must change nothing outside of `tx`. If it throws an error, everything is rolled back. A use case therefore
+ * returns a refusal that must leave a trace.
  */
 export type UnitOfWork<Event> = <Result>(
   context: Context,
@@ -58,7 +58,7 @@ const MAXIMUM_REACTION_DEPTH = 3;
 export const MAXIMUM_EVENTS_PER_INSERT = 5_000;
 
 /**
- * Thrown when the commit did not happen although no statement failed. With pipelining, such a COMMIT resolves with the
+ * Thrown when the commit did not happen although no statement failed. With pipelining, COMMIT then resolves with the
  * tag ROLLBACK.
  */
 export class NotCommittedError extends Error {
@@ -70,7 +70,7 @@ const endings = new WeakMap<Tx, Statement[]>();
 
 /**
  * Defers a change that nobody waits for to the end of the transaction. It is sent in one packet with the events and
- * COMMIT, so earlier statements do not see it. If it fails, nothing is committed.
+ * COMMIT, so that earlier statements do not see it. If it fails, nothing is committed.
  */
 export function sendWithCommit(tx: Tx, statement: Statement): void {
   const ending = endings.get(tx);

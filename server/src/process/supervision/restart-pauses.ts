@@ -1,6 +1,6 @@
 const FIRST_PAUSE_MILLISECONDS = 100;
 const LONGEST_PAUSE_MILLISECONDS = 10_000;
-/** The time after which a process counts as started successfully. */
+/** The time after which a start counts as successful. */
 const STABLE_MILLISECONDS = 30_000;
 
 /** Computes the pause before a process is restarted. The pause grows if the process keeps ending early. */

@@ -97,13 +97,13 @@ export async function supervise(): Promise<number> {
 /** Reports to the supervisor of this process, if there is one, that requests are answered. */
 export const reportReady = (): boolean => process.send?.({ type: 'gatehouse:ready' } satisfies ReadyMessage) ?? false;
 
-/** Tells whether a supervisor watches this process. If so, the supervisor handles a user's second signal. */
+/** Tells whether a supervisor watches this process. If so, the supervisor handles the second signal of a user. */
 export const isSupervised = (): boolean => process.connected;
 
 /**
- * Ends this process together with its supervisor. A user who kills the supervisor with kill -9 expects both processes
- * to end, and the folder and the ports to be free. No request that was answered is lost. The pipe to PostgreSQL closes,
- * so PostgreSQL ends too.
+ * Calls `end` when the supervisor of this process has ended. A user who kills the supervisor with kill -9 expects both
+ * processes to end, and the folder and the ports to be free. No answered request is lost. The pipe to PostgreSQL
+ * closes, so PostgreSQL ends too.
  */
 export function endWithSupervisor(end: () => void): void {
   if (isSupervised()) process.once('disconnect', end);

@@ -32,7 +32,7 @@ export interface Workers {
   readonly listening: () => number;
   /** Resolves when all workers listen. Rejects if a worker ends while starting. */
   start(): Promise<void>;
-  /** Stops all workers after they have finished their requests. */
+  /** Stops all workers after letting them finish their requests. */
   stop(): Promise<void>;
 }
 

@@ -1,6 +1,6 @@
 /**
- * The place where a schema is declared: `body` or `answer`, and the id of an operation. If that schema is a list, the
- * schema of its items is meant.
+ * The place where a schema is declared: `body` or `answer`, and the id of an operation. If the schema there is a list,
+ * the place means the schema of the items.
  */
 export type SchemaPlace = `${'answer' | 'body'} ${string}`;
 

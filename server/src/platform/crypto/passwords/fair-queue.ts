@@ -42,7 +42,8 @@ const sumOf = (numbers: Flow['costs'], origins: readonly Origin[]): number =>
   origins.reduce((sum, origin) => sum + numbers[origin], 0);
 
 /**
- * Returns the costliest member. In a tie it returns the preferred one, so that a newcomer never pushes out its equal.
+ * Returns the costliest member. In a tie, it returns the preferred member, so that a newcomer never pushes out an
+ * equal.
  */
 function heaviest(members: ReadonlyMap<string, Flow>, preferred: string, origins: readonly Origin[]): string {
   let chosen = preferred;
@@ -73,7 +74,7 @@ function leastServed<Member extends Flow>(
   return chosen;
 }
 
-/** Counts a taken item, and moves the member after those that were served equally. */
+/** Counts a taken item, and moves the member after the members that were served equally. */
 function serve<Member extends Flow>(turns: Turns<Member>, key: string, member: Member, cost: number): void {
   turns.clock = Math.max(turns.clock, member.served);
   member.served = turns.clock + cost;

@@ -146,7 +146,7 @@ function parseArgon2id({ encoded }: Input, limits: Limits): TransferredHash {
   return { problems: [`encoded: m times t must be at most ${limits.ARGON2ID} ${TOO_DEAR}.`] };
 }
 
-/** The API accepts only `digests`, and neither scrypt nor argon2id. */
+/** Reads a hash of a kind that the API accepts. For PBKDF2, only the given digests are allowed. */
 function parseShared(members: Input, digests: readonly Pbkdf2Digest[], limits: Limits): Parsed {
   const algorithm = members['algorithm'];
   switch (algorithm) {

@@ -25,13 +25,16 @@ export interface PasswordHasherOptions {
 
 export interface Verification {
   readonly ok: boolean;
-  /** The password is right, but its hash is imported or weaker than ours are now. Store `hash(password)` instead. */
+  /**
+   * Whether the password is right but its hash is imported or weaker than ours are now. If so, store `hash(password)`
+   * instead.
+   */
   readonly needsRehash: boolean;
 }
 
 export interface PasswordHasher {
   /**
-   * Returns the form to store. Rejects with 503 when overloaded, and with a RangeError for a text that cannot be a
+   * Returns the hash to store. Rejects with 503 when overloaded, and with a RangeError for a text that cannot be a
    * password.
    */
   hash(password: string, key: FairnessKey): Promise<Argon2idHash>;
@@ -52,8 +55,8 @@ export interface PasswordHasher {
  */
 const MAXIMUM_CHARACTERS = 1000;
 /**
- * bcrypt ignores everything after this length. Without the limit, two long passwords with the same beginning would be
- * equal.
+ * bcrypt ignores everything after this length, so longer passwords with the same beginning would be equal. They are
+ * refused.
  */
 const BCRYPT_MAXIMUM_BYTES = 72;
 /**

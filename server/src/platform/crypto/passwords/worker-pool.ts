@@ -25,8 +25,8 @@ interface Job {
 }
 
 /**
- * Makes the 503 error with Retry-After for when more hashing waits than can be done in time. No hashing has happened
- * then.
+ * Makes the 503 error with Retry-After, because more hashing waits than can be done in time. The password was neither
+ * hashed nor checked.
  */
 export const overloaded = (): ApiError => apiError('E0000181', { headers: { 'retry-after': '1' } });
 
@@ -55,7 +55,7 @@ export class WorkerPool {
   readonly #own: Argon2Parameters;
   #isClosed = false;
 
-  /** `size` is the number of parallel hashes. A single thread gets a second one for imported hashes. */
+  /** `size` is the number of parallel hashes. If it is 1, a second thread is added for imported hashes. */
   constructor(size: number, maximumWaitMilliseconds: number, own: Argon2Parameters) {
     this.#size = size;
     this.#threads = { own: size, imported: Math.max(1, size - 1) };
@@ -98,7 +98,8 @@ export class WorkerPool {
   }
 
   /**
-   * Returns `own` for our own kind and cost of hash. Somebody else chose a costlier argon2id, or one with more lanes.
+   * Tells who chose the cost of a hash: `own` if its kind and cost are ours, otherwise `imported`, such as for a
+   * costlier argon2id or one with more lanes.
    */
   #originOf(task: Task): Origin {
     if (task.kind === 'hash') return 'own';

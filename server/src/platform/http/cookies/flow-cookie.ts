@@ -11,8 +11,8 @@ const FLOW_COOKIE = '__Host-flow';
 const FLOW_VALUE = /^[A-Za-z0-9_-]{43}$/;
 
 /**
- * Names a flow cookie after its value. Tabs that a browser opens at once all send no cookie, so each tab gets one. If
- * they shared a name, the last cookie would replace the others and end the flows that those tabs started.
+ * Names a flow cookie after its value. Tabs that a browser opens at the same time all send no cookie, so each tab gets
+ * one. If they shared a name, the last cookie would replace the others and end the flows that those tabs started.
  */
 const nameOfOwn = (value: string): string => `${FLOW_COOKIE}-${value.slice(0, 8)}`;
 

@@ -14,7 +14,7 @@ export const formToken = (key: Buffer, flowValue: string, purpose: string): stri
 
 export interface PostedForm {
   readonly headers: CookieHeaders;
-  /** The origin of the org that the request used. */
+  /** The origin that the request used. It is one of the org's own origins. */
   readonly baseUrl: string;
   readonly purpose: string;
   /** The token that was sent with the form. */

@@ -58,7 +58,7 @@ export interface CookieWrite {
   readonly method: string;
   readonly headers: CookieHeaders;
   readonly source: SessionCookie['source'];
-  /** The origin of the org that the request used. */
+  /** The origin that the request used. It is one of the org's own origins. */
   readonly baseUrl: string;
   /** The active trusted origins, in the form that browsers send. */
   readonly trustedOrigins: ReadonlySet<string>;

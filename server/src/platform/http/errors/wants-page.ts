@@ -14,12 +14,12 @@ export interface RefusedRequest {
 
 /**
  * Tells whether to answer a refusal with a page. On the routes of pages, every client that names `text/html` gets a
- * page. Elsewhere, except in APIs, a browser gets a page when it navigates there. Fetch metadata shows that it
- * navigates; without them, the preferred media type does.
+ * page. Elsewhere, except in APIs, a browser gets a page when it navigates there. Fetch metadata shows whether it
+ * navigates. If there is none, the preferred media type decides.
  */
 export function wantsPage({ headers, path, route }: RefusedRequest): boolean {
   if (route?.errorShape === 'page') return /\btext\/html\b/i.test(headers.accept ?? '');
-  // The router decodes encoded characters of the path, so the route's spelling of the path decides.
+  // The router decodes encoded characters, so the path of the route decides, not the path that the client sent.
   if (PROGRAMS.test(route?.url ?? path)) return false;
   const mode = headers['sec-fetch-mode'];
   return mode === undefined ? prefersHtml(headers.accept) : mode === 'navigate';

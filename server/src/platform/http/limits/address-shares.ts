@@ -1,6 +1,6 @@
 /** The approximate memory that a request in progress takes in addition to its body. */
 export const REQUEST_BYTES = 65_536;
-/** The maximum memory that all requests in progress of one address may take together: about 500 requests. */
+/** The maximum memory that all requests in progress from one address may take together: about 500 requests. */
 const MOST_BYTES_UNDER_WAY = 33_554_432;
 /**
  * The maximum bytes of answers that one address may leave unread. Above the limit, the connection with the most unread
@@ -8,13 +8,13 @@ const MOST_BYTES_UNDER_WAY = 33_554_432;
  */
 const MOST_BYTES_UNREAD = 67_108_864;
 
-/** A connection with the members that the share of its address uses. */
+/** The part of a connection that the share of its address uses. */
 export interface SharingConnection {
   /** Resumes work that was held back. */
   resume(): void;
   /** Returns the number of bytes of answers that the client has not read yet. */
   unreadBytes(): number;
-  /** Tells whether the client has read none of the waiting bytes for this long. */
+  /** Tells whether the client has read none of the waiting bytes for `patienceMilliseconds`. */
   isStuck(now: number, patienceMilliseconds: number): boolean;
   destroy(): void;
 }

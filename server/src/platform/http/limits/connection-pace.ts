@@ -79,7 +79,7 @@ export class ConnectionPace implements SharingConnection {
     share.join(this);
   }
 
-  /** Counts a request that has just been parsed. */
+  /** Counts a request that has just been parsed as in progress. */
   begin(request: IncomingMessage, response: ServerResponse): void {
     const bodyBytes = bodyBytesOf(request);
     const weight = weightOf(bodyBytes);
@@ -179,7 +179,7 @@ export class ConnectionPace implements SharingConnection {
     if (this.#underWay.size < MOST_UNDER_WAY) this.#share.wait(this);
   }
 
-  /** Returns the number of bytes that may be parsed at once: up to the end of a body, or up to the end of one head. */
+  /** Returns the number of bytes that may be parsed at once, which is up to the end of a body or of one head. */
   #sliceOf(bytes: Buffer): number {
     if (this.#bodyLeft !== null && this.#bodyLeft > 0) {
       const length = Math.min(this.#bodyLeft, bytes.length);

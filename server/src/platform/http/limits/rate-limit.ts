@@ -167,7 +167,7 @@ export interface AggregatedRefusal<Sample> extends RefusalKey {
 
 export interface RefusalAggregator<Sample> {
   count(refusal: RefusalKey, sample: Sample): void;
-  /** Returns the refusals of past minutes. Each is returned once. */
+  /** Returns the refusals of earlier minutes. Each is returned once. */
   drain(): AggregatedRefusal<Sample>[];
   /** Returns the refusals of the current minute, too. Called when the process ends. */
   drainAll(): AggregatedRefusal<Sample>[];

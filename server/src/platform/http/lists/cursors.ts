@@ -40,7 +40,7 @@ const PLACE = new Set(['after', 'before', 'limit']);
 const compare = (left: string, right: string): number => (left < right ? -1 : Number(left > right));
 
 /**
- * Hashes the query. The length of each part precedes the part, so that `a` and `bc` never have the same hash as `ab`
+ * Hashes the query. The length of each part precedes the part, so that `a` and `bc` do not have the same hash as `ab`
  * and `c`.
  */
 function digestOfQuery(query: CursorScope['query']): Buffer {
@@ -74,12 +74,16 @@ function open(secret: Buffer, scope: CursorScope, text: string): Buffer | null {
 /**
  * Creates the codec of keyset cursors. A cursor holds the key of the row at the edge of a page. The next page therefore
  * starts right after that row, however many rows were inserted or deleted in the meantime. An offset would skip or
- * repeat rows. The payload is authenticated but not encrypted: a cursor is base64url of the version, a MAC and JSON.
- * The MAC covers the org, the list, the direction and a digest of the query, each preceded by its length, so that a
- * cursor is refused in any other place. A list may therefore trust the form of a decoded payload, and put its values
- * into a keyset condition without checking them again. The digest leaves out parameters that only place or size the
- * page. It ignores the order of the others, because clients rebuild queries. A secret has at least 32 bytes. Cursors
- * made with an `earlier` secret remain valid, so that lists do not break while the master key is being changed.
+ * repeat rows.
+ *
+ * The payload is authenticated but not encrypted: a cursor is base64url of the version, a MAC and JSON. The MAC covers
+ * the org, the list, the direction and a digest of the query, so that a cursor is refused in any other place. A list
+ * may therefore trust the form of a decoded payload, and put its values into a keyset condition without checking them
+ * again. The digest leaves out parameters that only place or size the page. It ignores the order of the others, because
+ * clients rebuild queries.
+ *
+ * A secret has at least 32 bytes. Cursors made with an `earlier` secret remain valid, so that lists do not break while
+ * the master key is being changed.
  */
 export function createCursorCodec(secret: Buffer, ...earlier: readonly Buffer[]): CursorCodec {
   if ([secret, ...earlier].some(({ length }) => length < MINIMUM_SECRET_BYTES)) {

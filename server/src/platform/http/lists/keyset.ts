@@ -22,7 +22,7 @@ export interface KeysetPlace {
 export interface KeysetRequest<Key> {
   /** Null: reading begins at the start of the list. */
   readonly key: Key | null;
-  /** Whether to read towards the start of the list. The first row is then the one just before `key`. */
+  /** Whether to read towards the start of the list. If so, the first row is the one just before `key`. */
   readonly backwards: boolean;
   readonly rows: number;
 }

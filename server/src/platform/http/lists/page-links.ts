@@ -14,7 +14,8 @@ export interface PagePlace {
 const CURSORS = new Set(['after', 'before', 'limit']);
 
 /**
- * Returns `self`, and `next` and `prev` if there are such pages. The parameters are in the order after, limit, others.
+ * Returns `self`, and `next` and `prev` if there are such pages. The parameters of a link are in the order after,
+ * limit, others.
  */
 export function pageLinks(place: PagePlace): PageLink[] {
   const limit = ['limit', String(place.limit)] as const;
@@ -27,8 +28,8 @@ export function pageLinks(place: PagePlace): PageLink[] {
 }
 
 /**
- * Returns the address of the next page, for lists that put it in their body (contract section 2); null on the last
- * page.
+ * Returns the address of the next page, for lists that put this address in their body (contract section 2); null on the
+ * last page.
  */
 export function nextAddress(address: string, links: readonly PageLink[]): string | null {
   const next = links.find(({ rel }) => rel === 'next');

@@ -1,6 +1,6 @@
 import type { Version } from '../../../kernel/version.ts';
 
-/** One Link line of a paged list: the relation, and the query of the page that it links to. */
+/** One Link line of a paged list. It has the relation, and the query of the page to which it links. */
 export interface PageLink {
   readonly rel: 'self' | 'next' | 'prev';
   readonly query: readonly (readonly [name: string, value: string])[];
@@ -32,7 +32,7 @@ export const versioned = (version: Version, body: unknown, status: 200 | 201 = 2
   version,
 });
 
-/** Answers 202: the work continues after the answer. */
+/** Answers with 202: the work continues after the answer. */
 export const accepted = (body: unknown): Answer => ({ status: 202, body });
 
 export const noContent = (): Answer => ({ status: 204, body: null });

@@ -225,10 +225,10 @@ class BodyScanner {
 }
 
 /**
- * Finds the first problem in a JSON body: invalid UTF-8 (including lone surrogates), characters of four bytes, whether
- * raw or escaped, NUL, a duplicate key, a key that reaches the prototype, excessive depth or broken structure. Runs in
- * linear time. Null does not mean that the body is well-formed: JSON.parse, which must follow, checks numbers and
- * words.
+ * Finds the first problem in a JSON body. A problem is invalid UTF-8 (including lone surrogates), a character of four
+ * bytes (raw or escaped), NUL, a duplicate key, a key that reaches the prototype, excessive depth or broken structure.
+ * Runs in linear time. Null does not mean that the body is well-formed: JSON.parse, which must follow, checks numbers
+ * and words.
  */
 export function scanBody(raw: Buffer): BodyProblem | null {
   return isUtf8(raw) ? new BodyScanner(raw).run() : { kind: 'invalidUtf8', field: null };

@@ -7,10 +7,10 @@ export interface TargetOf {
 }
 
 /**
- * Returns the target by which a request is routed, counted, linked and logged. API clients double the slash at its
- * start (when an org's address ends with one) or append one; both mean the route without that slash. This does not
- * apply to DELETE, where an empty id would mean all objects. Nor does it apply outside `/api/`, because addresses of
- * OAuth and pages are compared exactly. Encoded slashes and dot segments are left unchanged.
+ * Returns the target by which a request is routed, counted, linked and logged. Some API clients double the slash at its
+ * start, because an org's address ends with one, or append a slash. The extra slash is removed. It stays for DELETE,
+ * because an empty id would mean all objects, and outside `/api/`, because addresses of OAuth and pages are compared
+ * exactly. Encoded slashes and dot segments are left unchanged.
  */
 export function canonicalTarget({ method, requestedMethod, target }: TargetOf): string {
   if ((method === 'OPTIONS' ? requestedMethod : method) === 'DELETE') return target;

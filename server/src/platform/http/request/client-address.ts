@@ -19,8 +19,8 @@ type Range = readonly [Address, number];
 
 /**
  * The size of the cache of parsed addresses. A request asks for the same address several times, and so does the
- * client's next request. The size is in characters, because an address may be followed by the name of a zone of any
- * length.
+ * client's next request. The size is in characters, because an address may end with the name of a zone, which can have
+ * any length.
  */
 const MAXIMUM_KEPT_SIZE = 500_000;
 const ADDRESS_SIZE = 60;
@@ -120,8 +120,8 @@ export function resolveClientAddress(input: ClientAddressInput): { ipAddress: st
 }
 
 /**
- * Returns the limiter's key of one client. It is the whole IPv4 address or the /64 of an IPv6 address, all of which
- * belongs to one subscriber. For any other text it is `unknown`.
+ * Returns the key that identifies a client to the limiter. It is the whole IPv4 address or the /64 of an IPv6 address,
+ * all of which belongs to one subscriber. For any other text, it is `unknown`.
  */
 export function addressPrefix(ip: string): string {
   const address = parseAddress(ip);

@@ -82,7 +82,7 @@ function specificity(range: MediaType, type: string, subtype: string): number {
 
 /**
  * Returns null if `produces` is acceptable (RFC 9110 12.5.1). The `q` of the most specific matching range decides. An
- * absent or empty header accepts everything. E0000019 means that the header is not well-formed, E0000122 that
+ * absent or empty header accepts everything. E0000019 means that the header is not well-formed. E0000122 means that
  * `produces` is not acceptable.
  */
 export function checkAccept(header: string | undefined, produces: string): MediaTypeProblem | null {

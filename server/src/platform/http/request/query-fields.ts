@@ -1,7 +1,7 @@
 import { apiError, invalid } from '../../../kernel/errors/errors.ts';
 import { notOneOf, repeated, tooLong } from '../../../kernel/errors/field-errors.ts';
 
-/** Describes and reads one query parameter. Its text is converted to a type, which never happens to bodies. */
+/** Describes and reads one query parameter. Its text is converted to a type. Bodies are never converted. */
 export interface QueryField<Value> {
   readonly schema: Readonly<Record<string, unknown>>;
   readonly description: string;

@@ -35,8 +35,8 @@ function decodeComponent(raw: string): Decoded {
 }
 
 /**
- * Decodes a query (without its `?`) strictly. The parameters keep their order, repeated ones included, and `+` is a
- * space. Invalid input is a problem and never becomes a replacement character.
+ * Decodes a query (without its `?`) strictly. Parameters keep their order and may be repeated. `+` is a space. Invalid
+ * input is reported as a problem and never becomes a replacement character.
  */
 export function decodeQuery(rawQuery: string): { entries: [string, string][] } | QueryProblem {
   const entries: [string, string][] = [];

@@ -20,7 +20,7 @@ import { decideCors } from './cors.ts';
 import { type FoundOrg, findOrg } from './find-org.ts';
 import { routeAt } from './route-index.ts';
 
-/** An admitted request: its org, its client and its address. */
+/** A request that has passed the first half of admission: its org, its client and its address. */
 export interface Admitted extends FoundOrg {
   readonly requestId: string;
   readonly path: string;
@@ -91,7 +91,8 @@ const MAXIMUM_TARGET_CHARACTERS = 8_000;
 const targetTooLong = () => apiError('E0000002', { reason: 'the URL is too long' }, { status: 414 });
 
 /**
- * Refuses an absolute address or a fragment. It would be routed by another path than the one that is logged and linked.
+ * Refuses a request target that is an absolute address or has a fragment. Its route could have another path than the
+ * one that is logged and linked.
  */
 function checkTarget(request: FastifyRequest): void {
   const target = request.raw.url ?? '';
@@ -119,8 +120,8 @@ function describeClient(request: FastifyRequest, org: EdgeOrg): ClientContext {
 }
 
 /**
- * Returns the client with its zones. Throws an error if the client is in a blocklist zone, before anything else of the
- * request is read.
+ * Returns the client with its zones. Throws 403 E0000006 if the client is in a blocklist zone, before anything else of
+ * the request is read.
  */
 async function locateClient(
   ports: EdgePorts,

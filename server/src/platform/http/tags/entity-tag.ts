@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 
 /**
- * The algorithms, oldest first. A new algorithm is added one release before it is emitted, so that a release that is
- * rolled back still accepts its tags.
+ * The algorithms, oldest first. A new algorithm is added one release before it is emitted, so that the earlier release
+ * still accepts its tags after a rollback.
  */
 export const ENTITY_TAG_ALGORITHMS: readonly string[] = ['v1'];
 

@@ -82,8 +82,8 @@ export const unavailable = (cause?: unknown): ApiError =>
   apiError('E0000181', { headers: { 'retry-after': '1' }, ...(cause === undefined ? {} : { cause }) });
 
 /**
- * Finds the outage because of which the database could not serve, even if the error has become a 503. Null for any
- * other error.
+ * Finds the outage that kept the database from serving, even if the error has become a 503. Returns null for any other
+ * error.
  */
 export function outageOf(error: unknown): Error | null {
   if (error instanceof ApiError) return outageOf(error.cause);

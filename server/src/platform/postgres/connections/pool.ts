@@ -17,9 +17,9 @@ export interface PoolOptions {
   connection: ConnectionSettings;
   maximumConnections: number;
   applicationName: string;
-  /** The time after which the database ends a statement, because no caller waits for it any longer. */
+  /** The time after which the database ends a statement. By then, no caller waits for it any longer. */
   statementTimeoutMilliseconds: number;
-  /** The longest time to wait for a free connection. After it, the request gets 503. */
+  /** The longest time to wait for a free connection. After that, the request gets 503. */
   acquireTimeoutMilliseconds?: number;
   onError?: (error: Error) => void;
   /** Closes the connections of the pool while the database does not respond. */
@@ -45,9 +45,9 @@ const NETWORK_PATIENCE_MILLISECONDS = 1_000;
 const NOT_YET = '57P03';
 
 /**
- * Notes for every connection whether the server is a standby (PostgreSQL 14 and later report `in_hot_standby`). Nothing
- * is read from a standby. After a failover it may be arbitrarily late, and would admit users who have since been
- * blocked.
+ * Records for every connection whether the server is a standby (PostgreSQL 14 and later report `in_hot_standby`).
+ * Nothing is read from a standby. After a failover, its data may be arbitrarily old, so it would admit users who have
+ * since been blocked.
  */
 class PrimaryClient extends pg.Client {
   isStandby = false;

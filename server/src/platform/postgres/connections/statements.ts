@@ -17,7 +17,7 @@ type Execute = (config: pg.QueryConfig) => Promise<pg.QueryResult>;
  */
 const executes = new WeakMap<Kysely<Database>, Execute>();
 
-/** Makes hand-written SQL for `db` run with `execute`. */
+/** Binds hand-written SQL for `db` to the function that executes it. */
 export function bindStatements(db: Kysely<Database>, execute: Execute): void {
   executes.set(db, execute);
 }

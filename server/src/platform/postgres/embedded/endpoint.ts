@@ -8,8 +8,8 @@ import { exists, replaceFile } from './cluster/durable-files.ts';
 import { EmbeddedPostgresError, hasCode } from './embedded-error.ts';
 
 /**
- * The settings with which clients reach the cluster. A folder as the host means a Unix socket in that folder, as in
- * libpq and `pg`.
+ * The settings with which clients reach the cluster. If the host is a folder, it contains the Unix socket, as in libpq
+ * and `pg`.
  */
 export interface EmbeddedConnection {
   readonly host: string;

@@ -23,8 +23,8 @@ export interface AuthorisationCacheOptions<Value> {
 export interface AuthorisationCache<Value> {
   get(key: CacheKey): Promise<Value>;
   /**
-   * Called after a change of this process has committed. After the call, the cache serves nothing older than that
-   * change.
+   * Called after a change of this process has committed. After the call, the cache serves no value that is older than
+   * the change.
    */
   drop(orgId: string): void;
 }
@@ -34,7 +34,7 @@ export interface AuthorisationCache<Value> {
  */
 export const MAXIMUM_AGE_MILLISECONDS = 1_000;
 
-/** More entries than a process can be asked for during the lifetime of an entry. */
+/** The default limit of entries. A process cannot be asked for more during the lifetime of an entry. */
 const MAXIMUM_ENTRIES = 10_000;
 
 interface Entry<Value> {

@@ -161,8 +161,8 @@ async function copyInto(home: string, source: BinaryPackage, log: Log): Promise<
 }
 
 /**
- * Returns programs that the given user can run; null means our own user. They are in the installed package, or else in
- * a copy that is made once per version, in the first trustworthy folder of `homes`.
+ * Returns programs that the given user can run; null means our own user. The programs are in the installed package, or
+ * else in a copy that is made once per version, in the first trustworthy folder of `homes`.
  */
 export async function provideBinaries(
   source: BinaryPackage,
@@ -193,8 +193,8 @@ export async function provideBinaries(
 }
 
 /**
- * Returns the folders that may contain copies: a folder near root's clusters, or our own folder in the system's
- * temporary folder.
+ * Returns the folders that may contain copies of the programs. Without another user, this is the data folder.
+ * Otherwise, it is the folder of root's clusters, or our own folder in the system's temporary folder.
  */
 export const binaryHomes = (outsideDirectory: string, dataDirectory: string, user: ClusterUser | null): string[] =>
   user === null ? [dataDirectory] : [outsideDirectory, join(tmpdir(), 'gatehouse-programs'), '/tmp/gatehouse-programs'];

@@ -30,8 +30,8 @@ export async function openDataDirectory(dataDirectory: string): Promise<string> 
 }
 
 /**
- * Closes a data folder of root that everybody could enter. After that, only the group of PostgreSQL's user can enter
- * it, and only if the cluster is inside. That group cannot list the folder. A mode that somebody else chose is kept.
+ * Closes a data folder of root that everybody could enter. If the cluster is inside, the group of PostgreSQL's user can
+ * still enter the folder, but cannot list it. A mode that somebody else chose is kept.
  */
 export async function shutDataDirectory(place: ClusterPlace, user: ClusterUser | null): Promise<void> {
   const { dataDirectory, directory } = place;

@@ -24,7 +24,7 @@ export function pickUser(passwd: string): ClusterUser {
 
 /**
  * Decides which user runs PostgreSQL; null means this process's own user. PostgreSQL refuses to run as root, so root
- * runs it as an unprivileged user. An existing cluster stays with its owner, because a `postgres` user may have been
+ * starts it as an unprivileged user. An existing cluster stays with its owner, because a `postgres` user may have been
  * added since the cluster was created.
  */
 export function clusterUser(existingCluster: string | null): ClusterUser | null {

@@ -22,7 +22,10 @@ function refuseFailure(step: string, { status, output }: Finished): void {
   throw new EmbeddedPostgresError(`PostgreSQL's ${step} failed (status ${status}): ${output.trim().slice(-2000)}`);
 }
 
-/** Removes what killed initialisations left behind. No other process works here, because ours holds the owner lock. */
+/**
+ * Removes the remains of killed initialisations. No other process works here, because this process holds the owner
+ * lock.
+ */
 async function removeRemains(directory: string): Promise<void> {
   const parent = dirname(directory);
   const remains = (await readdir(parent)).filter((name) => name.startsWith(`${basename(directory)}.incomplete-`));
@@ -72,7 +75,7 @@ async function refuseOtherMajorVersion({ directory, binaries }: InitialisePlan):
 
 /**
  * Creates the cluster with its database, unless it exists. The cluster is created under another name and renamed when
- * it is complete, so that a kill at any moment leaves a complete cluster or none. Refuses a cluster of another major
+ * it is complete. A kill at any moment therefore leaves a complete cluster or none. Refuses a cluster of another major
  * version.
  */
 export async function initialiseCluster(plan: InitialisePlan): Promise<'made' | 'found'> {

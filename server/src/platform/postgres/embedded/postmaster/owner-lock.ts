@@ -6,8 +6,8 @@ import { isAlive, processIdentity } from './processes.ts';
 
 /**
  * A folder of generations: files 1, 2, 3 ..., of which the highest counts. Each generation is created only once. If
- * several processes find that the last owner is dead, exactly one of them therefore creates the next generation. A
- * single file would have to be removed first, and a slow process could then remove the lock of a faster one.
+ * several processes find that the last owner is dead, exactly one of them creates the next generation. A single file
+ * would have to be removed first, and a slow process could then remove the lock of a faster one.
  */
 const LOCK_FOLDER = 'owner.lock';
 

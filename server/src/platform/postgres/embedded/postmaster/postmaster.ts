@@ -32,7 +32,7 @@ export interface Postmaster {
 }
 
 const READY = 'database system is ready to accept connections';
-/** When a crash ends the backends, each of them logs a line. The line with the reason comes before all of those. */
+/** When a crash ends the backends, each of them logs a line. The line with the reason precedes all of these lines. */
 const KEPT_LINES = 500;
 const START_MILLISECONDS = 600_000;
 const STOP_MILLISECONDS = 60_000;
@@ -41,7 +41,7 @@ const CORRUPTION = /invalid page|page verification|could not read block|could no
 
 /**
  * Returns the level at which a line of the server is logged; null means not at all. ERROR lines concern only clients
- * and may contain their values, so only signs of damage are logged.
+ * and may contain values of theirs, so only signs of damage are logged.
  */
 export function lineLevel(line: string): 'debug' | 'info' | 'warn' | 'error' | null {
   if (/\bPANIC:/.test(line) || CORRUPTION.test(line)) return 'error';
@@ -74,8 +74,8 @@ function launch({ directory, binaries, user, settings, log }: PostmasterPlan) {
       lastLines.push(line);
       if (lastLines.length > KEPT_LINES) lastLines.shift();
       const level = lineLevel(line);
-      // A server that is recovering logs the same line for each refused connection. With a full disk, it logs one for
-      // each failed write.
+      // A server that is recovering logs the same line for each refused connection. With a full disk, the server logs a
+      // line for each failed write.
       if (level !== null) log(repeated.isRepeated(kindOfLine(line)) ? 'debug' : level, `postgres: ${line}`);
       if (line.includes(READY)) resolve();
     };

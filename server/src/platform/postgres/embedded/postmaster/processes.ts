@@ -3,7 +3,7 @@ import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import { hasCode } from '../embedded-error.ts';
 
-/** Tells whether a process has this pid, whoever owns the process. */
+/** Tells whether any process has this pid, whoever owns that process. */
 export function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0);

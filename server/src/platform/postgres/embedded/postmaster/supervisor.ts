@@ -17,7 +17,10 @@ export interface Supervisor {
   stop(): Promise<void>;
 }
 
-/** Starts the server once. If backends of a killed server still hold its memory, it waits until they have ended. */
+/**
+ * Starts the server once it can use its memory. If backends of a killed server still hold that memory, it waits for
+ * them to end, and kills them after 5 s.
+ */
 async function startCleared(plan: PostmasterPlan): Promise<Postmaster> {
   const patienceEndsAt = performance.now() + 5000;
   for (;;) {
@@ -40,7 +43,7 @@ export async function superviseServer(plan: PostmasterPlan, callbacks: Superviso
   const stopping = new AbortController();
   let current: Postmaster | null = await startCleared(plan);
 
-  /** Restarts the server until it runs. Returns null if the restarts were given up or stopped. */
+  /** Restarts the server until it runs. Returns null if the restarts were given up or `stop` was called. */
   async function revive(exit: Exit): Promise<Postmaster | null> {
     let ended = exit;
     while (!stopping.signal.aborted) {
