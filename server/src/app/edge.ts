@@ -15,14 +15,13 @@ import type { ApplicationOptions } from './infrastructure.ts';
 import type { Services } from './services.ts';
 
 /**
- * The number of requests that one address prefix may send to public routes and for unknown hosts. Real clients stay far
- * below this limit.
+ * The number of requests that one address prefix may send to an org per minute. Real clients stay far below this limit.
  */
 const ADDRESS_LIMIT_PER_MINUTE = 60_000;
 
 /**
- * The number of host look-ups for one address prefix: 10 per second. A host that is served counts only once, so a
- * higher rate means that the host names are made up.
+ * The number of host look-ups per minute for one address prefix, which is 10 per second. A host that is served counts
+ * only once, so a higher rate means that the host names are made up.
  */
 const HOST_LIMIT_PER_MINUTE = 600;
 

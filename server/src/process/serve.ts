@@ -75,7 +75,7 @@ async function startManagement(
   return server;
 }
 
-/** Starts to answer requests. Its undo step lets requests in progress finish. */
+/** Opens the public port. The undo step lets requests in progress finish. */
 async function openPort({ config, log, undo }: Pick<Running, 'config' | 'log' | 'undo'>, application: Application) {
   const isServed = async (host: string) => (await application.orgDirectory.resolve(host)) !== null;
   const certificates = await openCertificates(config, systemClock, isServed);

@@ -101,7 +101,7 @@ export interface ErrorCause {
 
 export interface ApiErrorOptions {
   causes?: readonly (string | ErrorCause)[];
-  /** Overrides the status in the table. The contract requires this in some cases (411, 413, 500 of /logs, 503). */
+  /** Overrides the status in the table for cases that need another one, such as 411, 413 or 431. */
   status?: number;
   /** Overrides the summary in the table if the contract gives an exact text for a case. */
   summary?: string;

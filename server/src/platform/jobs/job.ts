@@ -48,7 +48,7 @@ export interface JobKind {
   readonly backoff?: Backoff;
 }
 
-/** Thrown by a handler if a retry is useless. The job is then dead at once. */
+/** Thrown by a handler if a retry is useless. The job is then dead at once, unless it is a recurring job. */
 export class JobRefusedError extends Error {
   constructor(message: string) {
     super(message);

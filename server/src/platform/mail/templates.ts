@@ -46,7 +46,10 @@ export const oneLine = (text: string, longest = LONGEST_NAME): string =>
 /** Removes a name that looks like the address of a site, because email programs would turn it into a link. */
 export const withoutLinks = (text: string): string => (/:\/\/|www\.|\.[a-z]{2,}\//i.test(text) ? '' : text);
 
-/** Expresses a duration in the largest unit that is exact. */
+/**
+ * Expresses a duration in minutes unless it is a whole number of hours. A duration above 48 hours is expressed in days
+ * if it is a whole number of days.
+ */
 function validityText(minutes: number, t: Translate): string {
   if (minutes % 60 !== 0) return t('mail.valid.minutes', { count: minutes });
   const hours = minutes / 60;
@@ -54,12 +57,12 @@ function validityText(minutes: number, t: Translate): string {
   return t('mail.valid.hours', { count: hours });
 }
 
-/** Email programs apply only styles that are set on an element. */
+/** Returns the style of a button. Email programs apply only styles that are set on an element. */
 const buttonStyle = ({ colour, text }: MailLook): string =>
   `display:inline-block;padding:.7em 1.4em;border-radius:.5em;font-weight:600;text-decoration:none;` +
   `background:${colour};color:${text}`;
 
-/** The logo replaces the org's name, which is its alternative text. */
+/** Builds the markup of the logo, if there is one. The org's name is the alternative text. */
 const logoOf = (look: MailLook | null, org: string): string[] =>
   look === null || look.logo === null
     ? []

@@ -8,8 +8,8 @@ export function offerMetrics(registry: Registry): void {
 }
 
 /**
- * Adds up the metrics of all workers in the primary. If one worker does not answer within 5 s, the metrics of all
- * workers are left out.
+ * Returns a function that adds up the metrics of all workers in the primary. If one worker does not answer within 5 s,
+ * the metrics of all workers are left out.
  */
 export function collectWorkerMetrics(): () => Promise<string> {
   const aggregator = new AggregatorRegistry();

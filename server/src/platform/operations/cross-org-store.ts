@@ -104,9 +104,9 @@ export async function readSchemaVersion(db: Db): Promise<number> {
 }
 
 /**
- * Makes a sort write about 800 kB to disk, by giving it less memory than it needs. The probe changes nothing and writes
- * nothing to PostgreSQL's log. On a full disk, it fails as the next insert would. The memory setting applies only to
- * this statement, and is made before the numbers are materialised.
+ * Makes a statement write about 800 kB of temporary data to disk, by giving it less memory than it needs. The probe
+ * changes nothing and writes nothing to PostgreSQL's log. On a full disk, it fails as the next insert would. The memory
+ * setting applies only to this statement, and is made before the numbers are materialised.
  */
 export async function probeDisk(db: Db): Promise<void> {
   await run(

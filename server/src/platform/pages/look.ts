@@ -25,7 +25,7 @@ function brandStyle({ primaryColorContrastHex, primaryColorHex: colour }: Theme)
   return `:root { --brand: ${colour}; --on-brand: ${text}; --shade: ${shade}; }`;
 }
 
-/** Styles text on the background, outside the card, in a colour that is readable there. */
+/** Sets the background colour. Text on the background gets a colour that is readable there. */
 function colourBehind({ secondaryColorContrastHex, secondaryColorHex: colour }: Theme): string {
   if (!isColour(colour)) return '';
   const text = textOn(colour, secondaryColorContrastHex);
@@ -33,7 +33,10 @@ function colourBehind({ secondaryColorContrastHex, secondaryColorHex: colour }: 
 .card + footer :focus-visible { outline-color: ${text}; }`;
 }
 
-/** Gives everything outside the card a card of its own, because text on an image may be unreadable. */
+/**
+ * Shows the theme's background image. Text on an image may be unreadable, so everything outside the card gets a card of
+ * its own.
+ */
 function imageBehind({ backgroundImage }: Theme): string {
   if (!isImagePath(backgroundImage)) return '';
   return `body { background: var(--back) url("${backgroundImage}") center / cover no-repeat fixed; }

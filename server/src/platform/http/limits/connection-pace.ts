@@ -7,7 +7,7 @@ import { type AddressShare, REQUEST_BYTES, type SharingConnection } from './addr
  * answered.
  */
 const MOST_UNDER_WAY = 8;
-/** The length that counts for a body of unknown or excessive length: the longest body that most routes accept. */
+/** The largest size that counts for a body. A body of unknown length counts as this large. */
 const LONGEST_BODY_BYTES = 1_048_576;
 
 const END_OF_HEAD = '\r\n\r\n';

@@ -127,8 +127,9 @@ function parseJson(raw: Buffer): unknown {
 }
 
 /**
- * Reads and validates the body of a route. Returns undefined if the route takes no body, or if the body is optional and
- * absent. Handlers check bodies that are not JSON themselves; the schema of such a body is only for the documents.
+ * Reads the body of a route. Returns undefined if the route takes no body, or if the body is optional and absent. JSON
+ * bodies and forms are validated. Handlers check bytes and multipart forms themselves, so the schema of such a body is
+ * only for the documents.
  */
 export function readBody(route: AnyRoute, raw: unknown, contentType: string | undefined): unknown {
   const buffer = Buffer.isBuffer(raw) && raw.length > 0 ? raw : null;

@@ -26,10 +26,7 @@ export interface PoolOptions {
   watch?: StallWatch;
 }
 
-/**
- * Returns the session settings. A generic plan slowed a keyword page from 5 ms to 90 ms, and JIT compilation takes
- * longer than our statements.
- */
+/** Returns the session settings. JIT compilation is off, because it would take longer than our statements. */
 const sessionOptions = (statementTimeoutMilliseconds: number): string =>
   [
     '-c jit=off',

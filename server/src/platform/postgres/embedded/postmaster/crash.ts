@@ -20,8 +20,7 @@ const LONGEST_DELAY_MILLISECONDS = 5000;
 export function crashKind(lines: readonly string[]): CrashKind {
   const panics = lines.filter((line) => line.includes('PANIC: '));
   if (panics.some((line) => /could not (?:fsync|fdatasync)/.test(line))) return 'unsafeStorage';
-  // A LOG line with the same words may be harmless: PostgreSQL finds the end of the WAL by a record with a wrong
-  // checksum.
+  // Only PANIC and FATAL lines count. A LOG line with the same words may be harmless.
   const text = lines.filter((line) => /\b(?:PANIC|FATAL):/.test(line)).join('\n');
   if (/No space left on device|Disk quota exceeded/.test(text)) return 'diskFull';
   if (/pre-existing shared memory block/.test(text)) return 'memoryInUse';

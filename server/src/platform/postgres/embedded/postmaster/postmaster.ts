@@ -32,7 +32,10 @@ export interface Postmaster {
 }
 
 const READY = 'database system is ready to accept connections';
-/** When a crash ends the backends, each of them logs a line. The line with the reason precedes all of these lines. */
+/**
+ * The number of lines that are kept. When a crash ends the backends, each of them logs a line. The line with the reason
+ * precedes all of these lines.
+ */
 const KEPT_LINES = 500;
 const START_MILLISECONDS = 600_000;
 const STOP_MILLISECONDS = 60_000;
@@ -50,7 +53,7 @@ export function lineLevel(line: string): 'debug' | 'info' | 'warn' | 'error' | n
   return null;
 }
 
-/** Thrown by `startPostmaster` if the server ended before it was ready. */
+/** Thrown by `startPostmaster` if the server ended before it was ready, or was not ready in time. */
 export class StartFailure extends EmbeddedPostgresError {
   readonly exit: Exit;
 
@@ -103,7 +106,8 @@ function launch({ directory, binaries, user, settings, log }: PostmasterPlan) {
 }
 
 /**
- * Starts the server and waits until it accepts connections. Rejects with StartFailure if the server ends before that.
+ * Starts the server and waits until it accepts connections. Rejects with StartFailure if the server ends before that or
+ * takes longer than 10 minutes.
  */
 export async function startPostmaster(plan: PostmasterPlan): Promise<Postmaster> {
   const { child, ready, ended } = launch(plan);
