@@ -1,7 +1,7 @@
 import type { AppId, OrgId } from '../../../kernel/words/ids.ts';
 import { type Db, prepared, run, type Tx } from '../../../platform/postgres/index.ts';
 
-/** An app is under one policy of each of these types. */
+/** The types of policies that apply to apps. Each app is under exactly one policy of each type. */
 export const APP_POLICY_TYPES = ['ACCESS_POLICY', 'PROFILE_ENROLLMENT'] as const;
 export type AppPolicyType = (typeof APP_POLICY_TYPES)[number];
 
@@ -14,11 +14,14 @@ interface Row {
   readonly policyId: string;
 }
 
-/** Id of the access policy that the app `a` was put under: a value of a statement whose first parameter is the org. */
+/**
+ * SQL expression for the id of the access policy that the app `a` was put under. The statement's first parameter is the
+ * org.
+ */
 export const ACCESS_POLICY_OF_APP = `(select ap.policy_id from app_policies ap
     where ap.org_id = $1 and ap.app_id = a.id and ap.type = 'ACCESS_POLICY')`;
 
-/** Policies that were assigned to these apps, by the app's id and by their type. */
+/** Finds the policies that were assigned to these apps, by the app's id and then by the policy's type. */
 export async function findAppPoliciesOf(
   db: Db,
   orgId: OrgId,
@@ -58,7 +61,7 @@ export async function removeAppPolicy(tx: Tx, orgId: OrgId, appId: AppId, policy
 }
 
 /**
- * Raises the revisions of the apps under a policy that is about to be deleted: they then show the default of its type.
+ * Raises the revisions of the apps under a policy that is about to be deleted, because they will show another policy.
  */
 export async function raiseRevisionsUnder(tx: Tx, orgId: OrgId, policyId: string): Promise<void> {
   const text = `update apps set revision = revision + 1 where org_id = $1 and id in (
@@ -66,7 +69,7 @@ export async function raiseRevisionsUnder(tx: Tx, orgId: OrgId, policyId: string
   await run(tx, text, [orgId, policyId]);
 }
 
-/** Ids of the apps that were put under a policy, in order: at most `limit` that follow `after`. */
+/** Finds the ids of the apps that were put under a policy, in order: at most `limit` that follow `after`. */
 export async function findAppsOfPolicy(
   db: Db,
   orgId: OrgId,

@@ -5,7 +5,7 @@ import type { OfApp } from '../store.ts';
 /** A scope that an administrator granted to a client. */
 export interface ScopeGrant {
   readonly id: string;
-  /** Neutral name. */
+  /** The scope without the namespace word. */
   readonly scope: string;
   readonly createdAt: Date;
   readonly createdBy: string;

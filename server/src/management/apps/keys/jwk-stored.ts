@@ -23,5 +23,5 @@ const keyTarget = ({ id, kid, jwk }: StoredKey): Target => ({
   displayName: jwk['use'] === 'enc' ? 'Encryption key' : 'Signing key',
 });
 
-/** The key as an event target (alternateId = its kid), with its change details. */
+/** Builds the event target of a key (alternateId = its kid), with its change details. */
 export const keyChange = changeTarget(keyTarget, ({ kid, status }) => ({ kid, status }));
