@@ -52,7 +52,7 @@ export interface OrgKeyPorts {
 export interface AppPorts {
   readonly work: Work;
   readonly orgKeys: OrgKeyPorts;
-  /** Seals secrets of clients, shared passwords and signing keys. */
+  /** The key that seals the secrets of clients, shared passwords and signing keys. */
   readonly masterKey: MasterKey;
   readonly makeKeyPair: MakeKeyPair;
   /** Finds the org's subdomain, with which the names of the org's custom apps begin. */

@@ -32,7 +32,7 @@ export interface ClientApp extends App {
 
 export const isClientApp = (app: App): app is ClientApp => app.signOnMode === 'OPENID_CONNECT';
 
-/** The id of the app, which is part of the key of every table that belongs to apps. */
+/** A row of a table that belongs to apps. The app's id is part of the key of the table. */
 export interface OfApp {
   readonly appId: AppId;
 }

@@ -9,8 +9,8 @@ export interface Shift {
 const END = 2_147_483_646;
 
 /**
- * Returns the new place of a row. By default it is just before the default row, whose place is `last`. No requested
- * place can be after that row.
+ * Returns the new place of a row: `wanted`, or `last` when no place was requested. A place beyond `last` becomes
+ * `last`.
  */
 export const placeOf = (wanted: number | null, last: number): number => Math.min(wanted ?? last, last);
 

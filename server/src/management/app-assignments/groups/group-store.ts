@@ -5,7 +5,6 @@ import type { KeysetRequest } from '../../../platform/http/index.ts';
 import { columns, type Db, keysetRows, prepared, type Tx } from '../../../platform/postgres/index.ts';
 import type { AppProfile } from '../profiles/profile-rules.ts';
 
-/** An app's assignment to a group. */
 export interface GroupAssignment {
   readonly appId: AppId;
   readonly groupId: string;

@@ -24,7 +24,7 @@ interface Named {
   readonly attributeIds: RawBuilder<unknown>;
 }
 
-/** This character sorts after all others in the index, so the prefix and this character end the range of the prefix. */
+/** The character that sorts after all others in the index. Appended to a prefix, it ends the range of the prefix. */
 const LAST = '\u{10ffff}';
 
 /** The largest number of matching names that a page gathers before it looks for users who have the app. */

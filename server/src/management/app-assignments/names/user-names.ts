@@ -14,7 +14,7 @@ import { MAXIMUM_USER_NAME_LENGTH } from './user-name-rules.ts';
 /** How an app makes the names of its users (contract section 17: credentials.userNameTemplate). */
 export interface NameTemplate {
   readonly template?: string | null;
-  /** One of NONE, BUILT_IN and CUSTOM. */
+  /** NONE, BUILT_IN or CUSTOM. */
   readonly type?: string | null;
   readonly userSuffix?: string | null;
 }

@@ -9,7 +9,6 @@ import { readAppUserIds } from '../links/list-store.ts';
 import type { AppAssignmentsPorts } from '../ports.ts';
 import { type AppUser, findAppUsers, scopeOf } from './app-user.ts';
 
-/** The attributes that `q` searches. */
 const Q_ATTRIBUTES = ['profile.login', 'profile.email', 'profile.firstName', 'profile.lastName'] as const;
 
 export interface ListAppUsersQuery {
@@ -53,7 +52,8 @@ export async function listAppUsers(
     cursors,
     { orgId, list: `listApplicationUsers ${appId}`, limit, after, before, query: rawQuery },
     ({ id }: Listed) => id,
-    // The page is cut by the ids that were read. Users who have lost the app since are dropped only afterwards.
+    // The ids that were read decide where the page ends. Users who have lost the app in the meantime are dropped
+    // afterwards.
     async (request): Promise<Listed[]> => {
       const ids = await readAppUserIds(db, orgId, appId, prefix, request);
       const byId = new Map((await findAppUsers(db, orgId, app, ids)).map((appUser) => [appUser.user.id, appUser]));

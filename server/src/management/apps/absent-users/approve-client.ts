@@ -11,11 +11,11 @@ import { findApprovals, insertApproval, renewApproval } from './approval-store.t
 import { approvalChange } from './approval-target.ts';
 import type { ShownApproval } from './approval-wire.ts';
 
-/** The number of approvals that an app can have. It is limited because every use of the client reads all of them. */
+/** The largest number of approvals of an app. It is limited because every use of the client reads all of them. */
 export const MAXIMUM_APPROVALS = 20;
 
 /**
- * Records that the client may get tokens of absent administrators, up to the roles that the caller holds. A second
+ * Records that the client may get tokens of absent administrators who hold at most the caller's roles. A second
  * approval by the same caller changes nothing unless the caller has gained rights since the first. 400 E0000001 beyond
  * MAXIMUM_APPROVALS; 404 E0000007; 403 E0000006 for an app with more rights than the caller.
  */

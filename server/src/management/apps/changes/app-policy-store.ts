@@ -41,7 +41,9 @@ export async function findAppPolicy(db: Db, orgId: OrgId, appId: AppId, type: Ap
   return (await findAppPoliciesOf(db, orgId, [appId])).get(appId)?.get(type) ?? null;
 }
 
-/** Puts an app under a policy, replacing its previous one of that type. Needs the lock of the app's row. */
+/**
+ * Puts an app under a policy, which replaces the app's previous policy of that type. Needs the lock of the app's row.
+ */
 export async function setAppPolicy(
   tx: Tx,
   orgId: OrgId,
@@ -54,7 +56,9 @@ export async function setAppPolicy(
   await prepared(tx, 'app_policy_set', text, [orgId, appId, type, policyId]);
 }
 
-/** Takes an app from a policy, so that the default of its type applies again; false if the app was not under it. */
+/**
+ * Takes an app from a policy, so that the default of the type applies again. False if the app was not under the policy.
+ */
 export async function removeAppPolicy(tx: Tx, orgId: OrgId, appId: AppId, policyId: string): Promise<boolean> {
   const text = 'delete from app_policies where org_id = $1 and app_id = $2 and policy_id = $3 returning type';
   return (await prepared(tx, 'app_policy_delete', text, [orgId, appId, policyId])).length > 0;

@@ -27,7 +27,7 @@ export async function lockApp(tx: Tx, context: Context, id: AppId, grant: Grant 
   return app;
 }
 
-/** Finds the id of the app that has a client id. A client id never passes to another app. 404 E0000007. */
+/** Finds the id of the app with this client id. A client id never passes to another app. 404 E0000007. */
 export async function appIdOfClient(db: Db, { orgId }: Context, clientId: ClientId): Promise<AppId> {
   const app = mayBeClientId(clientId) ? await findAppOfClient(db, orgId, clientId) : undefined;
   if (app === undefined) throw notFound(clientId, 'AppInstance');

@@ -95,7 +95,7 @@ export function readCommon(input: AppInput, unsaid: Hide = SHOWN): Common {
   };
 }
 
-/** Returns the document with the app's name and its launch link, whose name may derive from the app's. */
+/** Returns the document with the app's name and with its launch link, whose name may derive from the app's name. */
 export function withName<Document extends AppDocument>(document: Document, kind: AppKind, name: string): Document {
   const { visibility } = document;
   const appLinks = { [launchLinkOf(kind, name)]: true, ...visibility.appLinks };

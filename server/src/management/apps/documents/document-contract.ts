@@ -3,8 +3,8 @@ import type { KindSettings } from '../modes/kind-rules.ts';
 import type { SchemeCredentials } from '../modes/scheme-rules.ts';
 
 /**
- * This file defines the shape of `apps.document` and, with kernel/words/client-words.ts, its words. They never contain
- * the namespace word.
+ * This file defines the shape of `apps.document` and, with kernel/words/client-words.ts, its words. The document never
+ * contains the namespace word.
  */
 export type ApplicationType = (typeof APPLICATION_TYPES)[number];
 

@@ -100,7 +100,7 @@ export const wireLoginMode = (mode: IdpInitiatedLoginMode, namespace: Namespace)
 const DEFAULT_LEEWAY_SECONDS = 30;
 
 /**
- * Reads how refresh tokens behave. When left out, this member stays as it was, unlike the other settings
+ * Reads the `refresh_token` settings. Unlike the other settings, they stay as they were when the body leaves them out
  * (`OpenIdConnectApplicationSettingsRefreshToken`).
  */
 function readRefreshToken(
@@ -193,8 +193,8 @@ const DEFAULT_METHODS: Readonly<Record<ApplicationType, TokenEndpointAuthMethod>
 };
 
 /**
- * Returns whether the secret is accepted both in the header and in the body. It is until somebody chooses a method. A
- * body that repeats the current method chooses none; a body that names another one makes a final choice.
+ * Returns whether the secret is accepted both in the header and in the body, which is so until somebody chooses a
+ * method. A body that repeats the current method chooses none; a body that names another one makes a final choice.
  */
 function isEitherWay(
   method: TokenEndpointAuthMethod,
@@ -242,7 +242,7 @@ function readParticipation(input: OAuthClientSettingsInput, applicationType: App
 
 /**
  * Reads whether the client's tokens are bound to a key. A token that is returned in a browser's address bar cannot be
- * (RFC 9449 section 1).
+ * bound (RFC 9449 section 1).
  */
 function readBinding(input: OAuthClientSettingsInput, grantTypes: readonly string[]): boolean {
   const isBound = input.dpop_bound_access_tokens ?? false;

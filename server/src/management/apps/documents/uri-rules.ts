@@ -23,8 +23,8 @@ const UNSAFE_SCHEMES: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Matches an https address with one star in its lowest-level domain and at least one domain between that and the top
- * level.
+ * Matches an https address with one star in its lowest-level domain and at least one domain between the star and the
+ * top level.
  */
 const WILDCARD_HOST = /^https:\/\/[a-z\d-]*\*[a-z\d-]*(?:\.[a-z\d-]+){2,}(?::\d{1,5})?(?:[/?][^*]*)?$/i;
 

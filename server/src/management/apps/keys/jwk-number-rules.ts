@@ -5,7 +5,7 @@ const MODULUS_BITS = { minimum: 2_048, maximum: 8_192 };
 const SMALLEST_EXPONENT = 65_537n;
 /**
  * The largest accepted size of an exponent. Common exponents have 17 bits, and the cost of a verification grows with
- * the size.
+ * the size of the exponent.
  */
 const MAXIMUM_EXPONENT_BYTES = 8;
 

@@ -10,8 +10,8 @@ import { type ShownApp, showApps } from './show-apps.ts';
 
 export const MAXIMUM_PAGE_SIZE = 200;
 /**
- * The value of `limit` that means the largest possible page. Published clients send it, or leave `limit` out to mean
- * it.
+ * The value of `limit` that means the largest possible page. Published clients send it, or leave `limit` out with the
+ * same meaning.
  */
 export const WHOLE_PAGE = -1;
 

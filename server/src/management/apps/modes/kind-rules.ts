@@ -205,7 +205,6 @@ export function modeOf(mode: SignOnMode | null | undefined, name: string | null 
   return found;
 }
 
-/** Returns the kind of an existing app. */
 export const kindOfApp = (app: { readonly signOnMode: SignOnMode; readonly document: { readonly name: string } }) => {
   const kinds = APP_KINDS.filter((kind) => kind.mode === app.signOnMode);
   const kind = kinds.find((one) => nameOfKind(one) === app.document.name) ?? kinds[0];

@@ -5,7 +5,6 @@ import { type MasterKey, type SealedPlace, unsealText } from '../../../platform/
 import { changeTarget, type Target } from '../../../system-log/index.ts';
 import type { AppStatus } from '../lifecycle.ts';
 
-/** A secret of a client with its sealed value. */
 export interface StoredSecret {
   readonly id: string;
   readonly sealedSecret: Buffer;

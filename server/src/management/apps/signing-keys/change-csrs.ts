@@ -93,8 +93,8 @@ export function revokeCsr(
 
 const DAY_MILLISECONDS = 86_400_000;
 /**
- * A published certificate must be valid for more than this. A shorter one would expire before the other side could be
- * informed of it.
+ * A published certificate must be valid for more days than this. Otherwise it would expire before the other side could
+ * be informed of it.
  */
 const MINIMUM_DAYS = 90;
 

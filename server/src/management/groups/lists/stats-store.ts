@@ -12,7 +12,7 @@ interface StatsRow extends GroupStats {
   readonly id: string;
 }
 
-/** Counts the members, apps and roles of the groups on a page, in one statement that reads only indexes. */
+/** Counts the members, apps and roles of the groups on a page in one statement. */
 export async function readStats(
   db: Db,
   orgId: OrgId,
