@@ -33,7 +33,6 @@ export function wirePermission(roleId: string, given: RolePermission, context: C
   };
 }
 
-/** The versions behind the entity tags of a role and of a permission of a role. */
 export const customRoleVersion = ({ id, revision }: CustomRole): Version => ({ kind: 'customRole', id, revision });
 export const permissionVersion = (roleId: string, { permission, revision }: RolePermission): Version => ({
   kind: 'customRolePermission',

@@ -61,7 +61,6 @@ export interface ToldSet {
   readonly resources: readonly SetResource[];
 }
 
-/** The versions behind the entity tags of a set and of a resource of a set. */
 export const resourceSetVersion = ({ id, revision }: ResourceSet): Version => ({ kind: 'resourceSet', id, revision });
 export const resourceVersion = ({ id, revision }: SetResource): Version => ({ kind: 'setResource', id, revision });
 

@@ -76,7 +76,6 @@ export const wireMember = (member: BindingMember, context: Context): Record<stri
   _links: { self: { href: assigneeAddress({ kind: member.kind, id: member.memberId }, context) } },
 });
 
-/** The versions behind the entity tags of an assignment, of a binding and of one of its members. */
 export const roleAssignmentVersion = ({ assigneeId, id, revision }: RoleAssignment): Version => ({
   kind: 'roleAssignment',
   // The id includes the assignee, because all assignments of a role that can have targets share one id.

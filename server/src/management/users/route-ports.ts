@@ -11,9 +11,7 @@ export interface UserRoutesPorts {
 }
 
 interface Shown {
-  /** The members to leave out. */
   readonly omit?: ReadonlySet<string>;
-  /** The additional members to embed. */
   readonly embedded?: Readonly<Record<string, unknown>>;
 }
 

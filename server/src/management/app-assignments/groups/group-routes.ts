@@ -88,7 +88,7 @@ const patchRoute = (ports: AppAssignmentsPorts): AnyRoute =>
     },
   });
 
-/** The routes of an app's groups (contract section 17: ApplicationGroups). */
+/** Declares the routes of an app's groups (contract section 17: ApplicationGroups). */
 export const appGroupRoutes = (ports: AppAssignmentsPorts): AnyRoute[] => [
   appGroups.list({
     query: {

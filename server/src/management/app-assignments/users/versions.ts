@@ -3,7 +3,7 @@ import type { GroupAssignment } from '../groups/group-store.ts';
 import type { AppUser } from './app-user.ts';
 
 /**
- * Returns the version behind the entity tag. It covers only the user's own row, because inherited groups and mappings
+ * Returns the version for the entity tag. It covers only the user's own row, because inherited groups and mappings
  * have their own revisions.
  */
 export const appUserVersion = ({ app, own, user }: AppUser): Version => ({

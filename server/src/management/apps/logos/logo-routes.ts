@@ -41,7 +41,8 @@ const served = {
 } as const;
 
 /**
- * The routes of logos. Administrators upload them; everybody may see them, because dashboards show them on their tiles.
+ * Declares the routes of logos. Administrators upload them; everybody may see them, because dashboards show them on
+ * their tiles.
  */
 export const logoRoutes = (ports: AppRoutesPorts): AnyRoute[] => [
   route({

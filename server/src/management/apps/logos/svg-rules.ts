@@ -74,8 +74,8 @@ function opensActiveElement(text: string): boolean {
 }
 
 /**
- * Returns whether the value after a `=` refers elsewhere: to a host, by a scheme other than that of an embedded image,
- * or through an entity that could hide such a reference.
+ * Returns whether the value after a `=` refers elsewhere. It can refer to a host or use another scheme than an embedded
+ * image does. It can also begin with an entity, which could hide such a reference.
  */
 function leadsElsewhere(text: string, behindEquals: number): boolean {
   const before = skipBlanks(text, behindEquals);

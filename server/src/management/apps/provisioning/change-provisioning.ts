@@ -48,7 +48,7 @@ function recordChange(record: RecordEvent, before: RecordedState, after: Recorde
   record({ eventType: 'application.lifecycle.update', target: [connectionChange([before, after])] });
 }
 
-/** Returns the version behind the entity tag of an app's connection, even before a connection was set. */
+/** Returns the version for the entity tag of an app's connection, even before a connection was set. */
 export const connectionVersion = (appId: AppId, provisioning: Provisioning | null): Version => ({
   kind: 'appConnection',
   id: appId,

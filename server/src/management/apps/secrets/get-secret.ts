@@ -24,9 +24,9 @@ function maySeeSecretsOf({ roles }: Context, { document: { name }, id }: App): b
 }
 
 /**
- * Reads the secrets of an app that pass `isWanted`. Their values are shown only to callers who may read secrets and
- * hold all of the client's roles and scopes, because a secret lets them act as the client. Each reading of values
- * records an event. 404 E0000007.
+ * Reads the secrets of an app that pass `isWanted`. A secret lets its holder act as the client. So its value is shown
+ * only to callers who may read secrets and hold all of the client's roles and scopes. Each reading of values records an
+ * event. 404 E0000007.
  */
 function readSecrets(
   { work, masterKey }: AppsPorts,

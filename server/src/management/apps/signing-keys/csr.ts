@@ -54,7 +54,7 @@ export function wireCsr({ createdAt, id, request }: Csr, appId: AppId, { baseUrl
   };
 }
 
-/** Returns the version behind the entity tag. It is constant because a certificate request never changes. */
+/** Returns the version for the entity tag. It is constant because a certificate request never changes. */
 export const csrVersion = ({ id }: Csr): Version => ({ kind: 'csr', id, revision: FIRST_REVISION });
 
 const csrTarget = ({ id }: Csr): Target => ({ id, type: 'Csr', alternateId: id, displayName: id });

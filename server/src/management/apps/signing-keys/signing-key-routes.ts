@@ -166,7 +166,7 @@ const answeredRequestRoutes = (ports: AppRoutesPorts): AnyRoute[] => [
   }),
 ];
 
-/** The routes of the keys that sign the assertions of apps, and of certificate requests for such keys. */
+/** Declares the routes of the keys that sign the assertions of apps, and of certificate requests for such keys. */
 export const signingKeyRoutes = (ports: AppRoutesPorts): AnyRoute[] => [
   ...keyRoutes(ports),
   ...requestRoutes(ports),

@@ -28,9 +28,9 @@ function recordConditions(
 export type PutMode = 'create' | 'replace';
 
 /**
- * Gives a role a permission with exactly the given conditions. If the role already has it so, nothing changes. 404
- * E0000007; 400 E0000001 for conditions that the permission cannot have; 403 E0000006 for a permission that the caller
- * does not hold.
+ * Gives a role a permission with exactly the given conditions. Nothing changes if the role already has the permission
+ * with these conditions. 404 E0000007; 400 E0000001 for conditions that the permission cannot have; 403 E0000006 for a
+ * permission that the caller does not hold.
  */
 export function putRolePermission(
   work: Work,

@@ -11,7 +11,6 @@ export const MAXIMUM_GROUPS_WITH_STATS = 200;
 const EXPANSIONS = ['stats', 'app'] as const;
 export type Expansion = (typeof EXPANSIONS)[number];
 
-/** The embedded members of a group. */
 export interface Embedded {
   readonly stats?: Readonly<Record<string, unknown>> | undefined;
   readonly app?: Readonly<Record<string, unknown>> | undefined;

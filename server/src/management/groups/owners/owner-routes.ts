@@ -19,8 +19,8 @@ const owners = resourceRoutes({
 });
 
 /**
- * The routes of the owners of groups, which are users and other groups. Owners are responsible for a group but gain no
- * permission.
+ * Declares the routes of the owners of groups, which are users and other groups. Owners are responsible for a group but
+ * gain no permission.
  */
 export const ownerRoutes = (ports: GroupsPorts): AnyRoute[] => [
   owners.list({

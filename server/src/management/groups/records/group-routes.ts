@@ -55,7 +55,7 @@ const addRoute = (ports: GroupsPorts): AnyRoute =>
       groups.answer({ group: await createGroup(ports, context, body) }, context, { params }),
   });
 
-/** The routes that create, read, list, replace and delete groups (contract section 5). */
+/** Declares the routes that create, read, list, replace and delete groups (contract section 5). */
 export const groupCrudRoutes = (ports: GroupsPorts): AnyRoute[] => [
   groups.list({
     query: {

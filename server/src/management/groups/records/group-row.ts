@@ -1,6 +1,6 @@
 /**
- * The types of groups. NATIVE_GROUP was created here; on the wire, its type contains the namespace word. APP_GROUP
- * comes from an app. BUILT_IN is Everyone.
+ * The types of groups. A NATIVE_GROUP was created here; on the wire, its type contains the namespace word. An APP_GROUP
+ * comes from an app. The BUILT_IN group is Everyone.
  */
 export const GROUP_TYPES = ['NATIVE_GROUP', 'APP_GROUP', 'BUILT_IN'] as const;
 export type GroupType = (typeof GROUP_TYPES)[number];

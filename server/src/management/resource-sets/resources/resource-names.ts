@@ -76,7 +76,7 @@ const unknown = (text: string): ApiError =>
   invalid('resources', `${text.slice(0, 200)} is not a resource of this org.`);
 
 /**
- * Returns the prefixes of an ORN: with the namespace word alone, or in the form of preview orgs (contract section 1).
+ * Returns the prefixes of an ORN: with only the namespace word, or in the form of preview orgs (contract section 1).
  */
 const partitionsOf = ({ word }: NamingContext['namespace']): readonly string[] => [
   `orn:${word}:`,

@@ -80,7 +80,7 @@ const targetsRoute = (ports: RoleRoutesPorts): AnyRoute =>
   });
 
 /**
- * The routes of governance sources. Governance grants no roles here, so assignments have no sources, and every
+ * Declares the routes of governance sources. Governance grants no roles here, so assignments have no sources, and every
  * requested source is unknown.
  */
 const governanceRoutes = ({ db }: RoleRoutesPorts): AnyRoute[] => [
@@ -120,7 +120,9 @@ const governanceRoutes = ({ db }: RoleRoutesPorts): AnyRoute[] => [
   ),
 ];
 
-/** The routes that only users' roles have: the list of holders, targets by kind of assignment, and governance. */
+/**
+ * Declares the routes that only users' roles have: the list of holders, targets by kind of assignment, and governance.
+ */
 export const userRoleRoutes = (ports: RoleRoutesPorts): AnyRoute[] => [
   listHoldersRoute(ports),
   targetsRoute(ports),

@@ -105,7 +105,7 @@ const createRoute = ({ work }: RoleRoutesPorts): AnyRoute =>
       ok(wireEdited(await createBinding(work, context, params.resourceSetIdOrLabel, { role, members }), context)),
   });
 
-/** The routes of custom roles on resource sets (contract section 14). */
+/** Declares the routes of custom roles on resource sets (contract section 14). */
 export const bindingRoutes = (ports: RoleRoutesPorts): AnyRoute[] => [
   listRoute(ports),
   createRoute(ports),

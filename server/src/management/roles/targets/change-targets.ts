@@ -123,8 +123,8 @@ export function addTarget(work: Work, context: Context, place: AssignmentPlace, 
 }
 
 /**
- * Removes a target from a role. 404 E0000007; 403 E0000006 for the last target, because a role without targets would
- * reach everything.
+ * Removes a target from a role. 404 E0000007; 403 E0000006 for the last target, because that would leave a role that
+ * reaches nothing.
  */
 export function removeTarget(work: Work, context: Context, place: AssignmentPlace, input: TargetInput): Promise<void> {
   return work(context, async (tx, record) => {

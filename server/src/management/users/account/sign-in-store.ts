@@ -2,7 +2,7 @@ import type { OrgId } from '../../../kernel/words/ids.ts';
 import type { StoredPassword } from '../../../platform/crypto/passwords/index.ts';
 import { type Db, prepared, type Tx } from '../../../platform/postgres/index.ts';
 
-/** The volatile state of a user and the user's device that a sign-in reads. */
+/** The volatile state of a user, and of the user's device, that a sign-in reads. */
 export interface SignInState {
   readonly password: StoredPassword | null;
   readonly recoveryAnswer: StoredPassword | null;

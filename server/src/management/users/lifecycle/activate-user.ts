@@ -17,9 +17,9 @@ export interface Activation {
 }
 
 /**
- * Activates a user (STAGED, DEPROVISIONED) or renews the activation (PROVISIONED, RECOVERY). A user without a password
- * gets a token by email, or the response contains it when `sendEmail` is false. In the latter case, the response also
- * contains a token for a user with a password (recorded). That token only leads to the sign-in.
+ * Activates a user (STAGED, DEPROVISIONED) or renews the activation (PROVISIONED, RECOVERY). If `sendEmail` is true, a
+ * user without a password gets a token by email. If it is false, the response contains the token, even for a user with
+ * a password (recorded). The token of a user with a password only leads to the sign-in.
  */
 export async function activateUser(
   ports: UsersPorts,

@@ -17,7 +17,7 @@ import { displayNameOf, lifecycleUserOf, localeOf, userTarget } from '../wire.ts
 import { eventOf, movedTo } from './change-status.ts';
 import { permits, userLifecycle } from './lifecycle.ts';
 
-/** The blocks of sign-in that the user's status may not show (see `signInBlockOf`). */
+/** The blocks of the sign-in, which the user's status does not always show (see `signInBlockOf`). */
 export type SignInBlock = 'FAILED_ATTEMPTS' | 'UNKNOWN_DEVICE';
 
 type BlockState = Pick<SignInState, 'lockedAt' | 'unknownDevicesBlockedAt' | 'hasKnownDevices' | 'isKnownDevice'>;

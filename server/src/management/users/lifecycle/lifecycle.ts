@@ -16,7 +16,9 @@ export interface LifecycleUser {
 
 type Credential = 'password' | 'recoveryQuestion' | 'ownPassword';
 
-/** The link of a published operation, which has the name of the action. `path` follows the user's own address. */
+/**
+ * The link to a published operation. The relation has the name of the action. `path` follows the user's own address.
+ */
 export interface LinkTarget {
   readonly method: 'POST' | 'DELETE';
   readonly path: string;

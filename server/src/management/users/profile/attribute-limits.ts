@@ -64,7 +64,8 @@ export function assertMayWrite(
 const PROFILE = 'profile.';
 
 /**
- * Returns whether the caller may query users by a field. Attributes that are not shown cannot be searched or sorted by.
+ * Returns whether the caller may query users by a field. Attributes that are not shown cannot be used in a search or
+ * for sorting.
  */
 const mayAskFor = (isShown: (name: string) => boolean, field: string): boolean =>
   !field.startsWith(PROFILE) || isShown(field.slice(PROFILE.length));

@@ -3,8 +3,8 @@ import { customAttributeRows, type ProfileSchema } from '../../schemas/index.ts'
 import type { UserRow } from '../records/user-row.ts';
 
 /**
- * The numbers of the attributes in the search index. They are stored, so never change or reuse one. Custom attributes
- * have numbers from 10,000, which each org assigns.
+ * The numbers of the attributes in the search index. They are stored, so never change or reuse one. Each org numbers
+ * its custom attributes from 10,000.
  */
 export const ATTRIBUTE_IDS = {
   status: 1,

@@ -15,7 +15,7 @@ const CONTAINS: ReadonlySet<string> = new Set([
 const TEXT_OPERATORS: readonly Operator[] = ['eq', 'sw', 'pr', 'gt', 'ge', 'lt', 'le'];
 const IGNORING_CASE: readonly Operator[] = ['eq', 'sw', 'gt', 'ge', 'lt', 'le'];
 
-/** The smallest number of characters that `co` accepts in a search. It is case-sensitive (specification 4.3). */
+/** The smallest number of characters that `co` accepts in a search. `co` is case-sensitive (specification 4.3). */
 const MINIMUM_CO_LENGTH = 3;
 
 function searchField(name: AttributeName): Field {

@@ -59,8 +59,8 @@ export interface Owner {
 }
 
 /**
- * Throws 403 E0000006 for a change of attributes that users may not write themselves, and 403 E0000014 for a change of
- * a login or address without the password.
+ * Throws 403 E0000006 for a change of attributes that users may not write themselves. Throws 403 E0000014 for a change
+ * of a login or address without the password.
  */
 export function assertOwnWrite(owner: Owner, before: UserProfile, given: ProfileInput, schema: ProfileSchema): void {
   const isClosed = (name: string): boolean => {

@@ -219,7 +219,9 @@ const listDevicesRoute = (ports: UserRoutesPorts): AnyRoute =>
     },
   });
 
-/** The routes that create, read, list, update and delete users (specification 4.9, 4.10; contract section 4). */
+/**
+ * Declares the routes that create, read, list, update and delete users (specification 4.9, 4.10; contract section 4).
+ */
 export const crudRoutes = (ports: UserRoutesPorts): AnyRoute[] => [
   listUsersRoute(ports),
   createUserRoute(ports),
