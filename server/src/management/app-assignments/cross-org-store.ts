@@ -10,8 +10,8 @@ export interface Misnamed {
 }
 
 /**
- * Finds, for the operator, at most `atMost` users of all orgs whose own name in an app belongs to somebody else. That
- * is a name that is somebody else's login or id, or another user's name in the app. Tokens hold the ids of these users
+ * Finds, for the operator, at most `atMost` users of all orgs whose own name in an app belongs to somebody else. Such a
+ * name is another user's login, id, or name in the app, or the id of a client. Tokens hold the ids of these users
  * instead.
  */
 export function findMisnamed(db: Db, atMost: number): Promise<Misnamed[]> {

@@ -74,14 +74,14 @@ export async function findAppOfClient(db: Db, orgId: OrgId, clientId: ClientId):
   return row;
 }
 
-/** Returns those of the client ids that the org has. */
+/** Returns the given client ids that the org has. */
 export async function findClientIds(db: Db, orgId: OrgId, clientIds: readonly ClientId[]): Promise<ClientId[]> {
   const text = `select client_id as "clientId" from apps where org_id = $1 and client_id = any($2::text[])`;
   const rows = await prepared<Pick<App, 'clientId'>>(db, 'client_ids', text, [orgId, clientIds]);
   return rows.map(({ clientId }) => clientId);
 }
 
-/** Finds those of the apps that the org has, in order of id. */
+/** Finds the apps with these ids that the org has, in order of id. */
 export async function findAppsByIds(db: Db, orgId: OrgId, ids: readonly AppId[]): Promise<App[]> {
   const text = `${SELECT} where org_id = $1 and id = any($2::text[]) order by id`;
   return prepared<App>(db, 'apps_by_ids', text, [orgId, ids]);
@@ -137,9 +137,7 @@ export interface AppQuery {
   readonly label?: string | null;
   readonly signOnMode?: SignOnMode;
   readonly filter: CheckedExpression | null;
-  /**
-   * The ids of the apps that each user or group in the filter has. The map's keys are those that `assigneeOf` returns.
-   */
+  /** The ids of the apps that each user or group in the filter has. The keys of the map come from `assigneeOf`. */
   readonly assigned: ReadonlyMap<string, readonly string[]>;
   /** The org's key, which is shown with clients, so that filters can compare it. */
   readonly orgKid?: string | null;

@@ -39,7 +39,7 @@ export const GroupSchema = Type.Object({
 });
 export const GroupListSchema = Type.Array(GroupSchema);
 
-/** A list of arbitrary objects. The routes of users and of apps describe what such an object contains. */
+/** A list of arbitrary objects. The routes of users and of apps describe these objects. */
 export const MemberListSchema = Type.Array(Type.Record(Type.String(), Type.Unknown()));
 
 export const OwnerBody = Type.Object({

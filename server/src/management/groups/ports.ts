@@ -20,7 +20,7 @@ export interface GroupsPorts extends Pick<Foundation, 'db' | 'work' | 'cursors'>
   readonly users: UsersPorts;
   /** Finds the ids of the apps that are assigned to a group, in order of id. */
   readonly appIdsOfGroup: (db: Db, orgId: OrgId, groupId: string) => Promise<readonly string[]>;
-  /** Returns those of the apps that are inside a grant, in the given order. */
+  /** Returns the given apps that are inside a grant, in the given order. */
   readonly appIdsWithin: (db: Db, orgId: OrgId, grant: Grant, appIds: readonly string[]) => Promise<readonly string[]>;
   /** Renders these apps, by id. Apps that do not exist are left out. */
   readonly wireApps: (

@@ -36,7 +36,7 @@ export async function findGroup(db: Db, orgId: OrgId, id: string): Promise<Group
   return row;
 }
 
-/** Finds those of the groups that the org has, in order of id. */
+/** Finds the groups with these ids that the org has, in order of id. */
 export function findGroups(db: Db, orgId: OrgId, ids: readonly string[]): Promise<GroupRow[]> {
   const text = `select ${GROUP_COLUMNS} from groups g where g.org_id = $1 and g.id = any($2::text[]) order by g.id`;
   return run<GroupRow>(db, text, [orgId, ids]);

@@ -39,7 +39,7 @@ export const wireUnseen = ({ id }: { readonly id: string }, { baseUrl }: Context
 
 /**
  * Renders an owner. Recorded responses have dates in two other formats here, but the published contract and
- * specification 4.1.3 agree on the usual one.
+ * specification 4.1.3 agree on the usual format.
  */
 export const wireOwner = (owner: GroupOwner, context: Context): Record<string, unknown> => ({
   id: owner.id,

@@ -79,7 +79,7 @@ export async function readDefinitions(db: Db, orgId: OrgId): Promise<Definition[
   return (await run<Row>(db, text, [orgId])).map(definitionOf);
 }
 
-/** Finds those of the names that are already in use for a side. */
+/** Returns the given names that are already in use for a side. */
 export async function findTakenNames(tx: Tx, orgId: OrgId, names: readonly string[]): Promise<ReadonlySet<string>> {
   const text = 'select name from linked_object_names where org_id = $1 and name = any($2::text[])';
   const rows = await prepared<{ name: string }>(tx, 'linked_object_names_taken', text, [orgId, names]);

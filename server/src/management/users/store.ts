@@ -74,7 +74,7 @@ export async function findUserForUpdate(tx: Tx, orgId: OrgId, userId: string): P
   return row;
 }
 
-/** Finds those of the users that the org has. */
+/** Finds the users with these ids that the org has. */
 export function findUsersByIds(db: Db, orgId: OrgId, userIds: readonly string[]): Promise<UserRow[]> {
   const text = `select ${USER_COLUMNS} ${FROM_USERS} where u.org_id = $1 and u.id = any($2::text[]) order by u.id`;
   return run<UserRow>(db, text, [orgId, userIds]);

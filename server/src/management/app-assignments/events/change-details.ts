@@ -29,7 +29,7 @@ export function recordedAssignment(appUser: AppUser): RecordedAssignment | null 
   return scope === null ? null : { app, own, user, scope };
 }
 
-/** Collects what change details show of an assignment. Of a password they show only that it is set. */
+/** Collects the members of an assignment that change details show. For a password, they show only that it is set. */
 const toldOf = (told: RecordedAssignment): JsonObject => ({
   scope: told.scope,
   userName: userNameOf(told),

@@ -39,9 +39,9 @@ export interface LockedGroupAssignment {
 }
 
 /**
- * Locks app, group and assignment until the transaction ends, so that nobody else changes the group's members or the
- * assignments of the app's other groups. 404 E0000007 for an app or a group that the org does not have; 403 E0000006
- * outside the grant.
+ * Locks the app, the group and the assignment until the transaction ends. Nobody else can then change the group's
+ * members or the app's assignments to other groups. 404 E0000007 for an app or a group that the org does not have; 403
+ * E0000006 outside the grant.
  */
 export async function lockGroupAssignment(
   tx: Tx,

@@ -47,7 +47,7 @@ export async function lockAssignableApp(tx: Tx, orgId: OrgId, id: string): Promi
   return row;
 }
 
-/** Finds those of the apps that the org has. */
+/** Finds the apps with these ids that the org has. */
 export function findAssignableApps(db: Db, orgId: OrgId, ids: readonly string[]): Promise<AssignableApp[]> {
   const text = `select ${COLUMNS} from apps a where a.org_id = $1 and a.id = any($2::text[])`;
   return prepared<AssignableApp>(db, 'assignable_apps', text, [orgId, ids]);

@@ -21,8 +21,8 @@ export interface AppUser {
 }
 
 /**
- * Returns how the user has the app; null when the user does not have it. A row that remains after the last group is
- * gone does not count.
+ * Returns how the user has the app; null when the user does not have it. A stored row for a group does not count if no
+ * group gives the app any more.
  */
 export function scopeOf({ groups, own, user }: AppUser): Scope | null {
   if (user.status === 'DEPROVISIONED') return null;

@@ -20,8 +20,8 @@ export interface AppUserPlace {
 }
 
 /**
- * Loads and locks user and app until the transaction ends, so that nobody else changes an assignment of this user. 404
- * E0000007 for an app or user that the org does not have; 403 E0000006 for an app outside the grant.
+ * Loads and locks the user and the app until the transaction ends, so that nobody else changes an assignment of this
+ * user. 404 E0000007 for an app or user that the org does not have; 403 E0000006 for an app outside the grant.
  */
 export async function lockAppUser(
   tx: Tx,

@@ -31,8 +31,8 @@ export interface AppUsersPage {
 
 /**
  * Lists one page of the users who have an app by an assignment or through a group, in order of id. `q` is a prefix of
- * the name set in the app, or of those of login, email, first and last name that the caller's roles show. 404 E0000007
- * and 403 E0000006 as for `getAppUser`; 400 E0000001 for an invalid cursor.
+ * the name that is set in the app, or of login, email, first or last name if the caller's roles show that attribute.
+ * 404 E0000007 and 403 E0000006 as for `getAppUser`; 400 E0000001 for an invalid cursor.
  */
 export async function listAppUsers(
   { cursors, db }: Pick<AppAssignmentsPorts, 'cursors' | 'db'>,

@@ -29,7 +29,7 @@ export const passwordPlace = (orgId: OrgId, appId: AppId, userId: string) => ({
  */
 const bearsNames = ({ signOnMode }: AppUser['app']): boolean => signOnMode === 'OPENID_CONNECT';
 
-/** Returns whether a row can be deleted because it holds nothing beyond what a group gives. */
+/** Returns whether a row can be deleted because it adds nothing to the group's assignment. */
 const saysNothing = ({ profile, scope, sealedPassword, userName }: OwnAssignment): boolean =>
   scope === 'GROUP' && userName === null && sealedPassword === null && Object.keys(profile).length === 0;
 

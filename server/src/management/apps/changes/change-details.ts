@@ -22,8 +22,8 @@ function flatten(value: unknown, path: string, into: Record<string, Json>): void
 }
 
 /**
- * Collects what `target[].changeDetails` shows of an app: everything but secrets. Of each key it shows only the id and
- * the status.
+ * Collects the members of an app that `target[].changeDetails` shows: all except secrets. Keys are shown only by their
+ * id and status.
  */
 function toldOf({ app, keys }: ToldApp): Record<string, Json> {
   const { accessibility, visibility, features, credentials, settings, licensing, profile } = app.document;

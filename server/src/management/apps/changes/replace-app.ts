@@ -54,8 +54,8 @@ interface SettledSecret {
 }
 
 /**
- * Stores the secret that the body names. A new secret replaces all others; an active one of the client is returned as
- * it was sent. If the body names none and the client has none, this function makes one.
+ * Stores the secret that the body names. A new secret replaces all others. An active secret of the client is returned
+ * as it was sent. If the body names no secret and the client has none, this function makes one.
  */
 async function settleSecret(
   tx: Tx,
@@ -120,7 +120,8 @@ async function settleSigning(
   const { document } = app;
   if (kid === null || kid === kidOf(document)) return app;
   if (isClientDocument(document)) {
-    // The body may repeat a key that the client read before the org's key was rotated. That does not ask for a change.
+    // The body may repeat a key that the client read before the org's key was rotated. Such a body does not ask for
+    // another key.
     if ((await orgKeys.published(tx, context)).some((key) => key.kid === kid)) return app;
     throw invalid(field, 'does not apply, because keys of the org sign the tokens of clients.');
   }
@@ -191,7 +192,7 @@ async function replaceWith(
       : { shown: null, made: null };
     const keys = wantedKeys === null ? before.keys : await findInlineKeys(tx, orgId, id);
     const states = [before, { app: after, keys }] as const;
-    // The required rights depend on what changed, so this check comes last. A refusal rolls everything back.
+    // The required rights depend on the changed members, so this check comes last. A refusal rolls everything back.
     await assertMayReplaceClient(tx, context, states, made !== null);
     const target = appChange(states);
     record({ eventType: 'application.lifecycle.update', target: [target] });

@@ -45,9 +45,9 @@ const mayGrantScopes = ({ principal, roles }: Context): boolean =>
   principal.kind === 'system' || grantOf(roles, 'appGrants.manage')?.kind === 'all';
 
 /**
- * Returns whether the caller may set the credentials of the client, or the destinations of its codes and tokens. Either
- * would let the caller ask for the client's scopes as the client. Tokens of users act with the roles of those users. So
- * if the client gets such tokens before or after the change, the caller needs the right to grant the scopes.
+ * Returns whether the caller may set the credentials of the client, or the destinations of its codes and tokens. A
+ * caller who sets either could ask for the client's scopes as the client. Tokens of users act with the roles of those
+ * users. So if the client gets such tokens before or after the change, the caller needs the right to grant the scopes.
  */
 export async function mayProveClient(tx: Tx, context: Context, app: App, after: App = app): Promise<boolean> {
   const scopes = await grantedScopes(tx, context, app.id);

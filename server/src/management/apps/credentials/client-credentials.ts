@@ -12,7 +12,7 @@ export interface ClientCredentials {
   /** Grant types in their stored form, without the namespace word. */
   readonly grantTypes: readonly string[];
   readonly tokenEndpointAuthMethod: string;
-  /** Whether the client may send its secret in the header or in the body, whichever method it has. */
+  /** Whether the client may send its secret either in the header or in the body, regardless of its method. */
   readonly takesSecretEitherWay: boolean;
   readonly dpopBoundAccessTokens: boolean;
   /** The algorithm of the client's backchannel authentication requests; null when the client does not sign them. */

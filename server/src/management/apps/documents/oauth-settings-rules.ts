@@ -193,8 +193,8 @@ const DEFAULT_METHODS: Readonly<Record<ApplicationType, TokenEndpointAuthMethod>
 };
 
 /**
- * Returns whether the secret is accepted both in the header and in the body, which is so until somebody chooses a
- * method. A body that repeats the current method chooses none; a body that names another one makes a final choice.
+ * Returns whether the secret is accepted both in the header and in the body. That ends when somebody chooses a method.
+ * A body that repeats the current method chooses none; a body that names another one makes a final choice.
  */
 function isEitherWay(
   method: TokenEndpointAuthMethod,

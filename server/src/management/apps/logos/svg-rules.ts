@@ -103,8 +103,8 @@ function hasActiveAttribute(text: string): boolean {
 }
 
 /**
- * Decides whether a text is not an SVG (`none`), an SVG with active content, or a picture. It takes time linear in the
- * text's length, whatever the text contains.
+ * Decides whether a text is not an SVG (`none`), an SVG with active content, or a picture. The time is linear in the
+ * text's length for any text.
  */
 export function findSvgProblem(content: string): 'none' | 'active' | 'picture' {
   const text = content.toLowerCase();

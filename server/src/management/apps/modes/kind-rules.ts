@@ -50,7 +50,7 @@ export interface AppKind {
   readonly naming: Naming;
   /** The display name of the kind in events. */
   readonly title: string;
-  /** The members of `settings.app`. Null means that the service stores whatever the client sends. */
+  /** The members of `settings.app`. Null means that the service stores any object that the client sends. */
   readonly app: FieldTable | null;
   /** The members of `settings.signOn`; null when the kind has no such object. */
   readonly signOn: FieldTable | null;

@@ -116,7 +116,7 @@ const membersOf = (value: unknown): Readonly<Record<string, unknown>> => (isObje
 const tableOf = (rule: FieldRule): FieldTable | null =>
   'table' in rule && rule.fallback === undefined ? (rule.table as FieldTable) : null;
 
-/** Reads nested tables. Each leaf gets the given value, or else its former one, or else its default. */
+/** Reads nested tables. Each leaf gets the given value. Without one, it keeps the former value or gets its default. */
 function readTree(field: string, table: FieldTable, input: unknown, before: unknown): StoredMembers {
   if (!isAbsent(input) && !isObject(input)) throw wrongType(field, 'an object');
   const readers = Object.entries(table).map(([name, rule]) => {
@@ -144,7 +144,7 @@ const at = (value: unknown, ...path: readonly string[]): unknown =>
 
 /**
  * Accepts both spellings, because the published schema has one and recorded responses have the other. If a client sends
- * both and changed one, the changed one counts.
+ * both and changed only one of them, the changed spelling counts.
  */
 function withOneSpelling(input: unknown, before: StoredMembers): unknown {
   const username = at(input, 'importSettings', 'username');

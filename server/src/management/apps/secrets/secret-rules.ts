@@ -3,7 +3,7 @@ import { tooLong } from '../../../kernel/errors/field-errors.ts';
 import type { Problem } from '../../../kernel/errors/problems.ts';
 import type { TokenEndpointAuthMethod } from '../documents/document-contract.ts';
 
-/** The largest number of secrets of a client: the one in use, and its successor during a rotation. */
+/** The largest number of secrets of a client: the secret in use, and its successor during a rotation. */
 export const MAXIMUM_SECRETS = 2;
 
 const LENGTH = { minimum: 14, maximum: 100 };

@@ -8,7 +8,7 @@ import { readGroup, visibleTo } from '../records/guards.ts';
 import { readGroupsOfUser, readMembers } from './member-list-store.ts';
 
 /**
- * A page of members, with the ids of those whom the caller may see. Of the others, the caller learns only that they are
+ * A page of members, with the ids of those whom the caller may see. The caller learns only the ids of the other
  * members.
  */
 export interface MemberPage extends KeysetPage<UserRow> {

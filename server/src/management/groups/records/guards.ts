@@ -74,8 +74,8 @@ export async function assertHoldsRolesOf(tx: Tx, context: Context, groupId: stri
 const USER_CHANGES = PERMISSIONS.filter((name) => name.startsWith('users.') && name !== 'users.read');
 
 /**
- * Returns the caller's grants that cover only some users: those in certain groups, or all except those in certain
- * groups.
+ * Returns the caller's grants that cover only some users: either the members of certain groups, or all users except
+ * such members.
  */
 const narrowGrants = (context: Context): readonly SomeGrant[] =>
   USER_CHANGES.flatMap((permission) => {

@@ -94,7 +94,7 @@ export interface NamedApp {
   readonly status: string;
 }
 
-/** Finds those of the apps that the org has, in order of id. */
+/** Finds the apps with these ids that the org has, in order of id. */
 export function findApps(db: Db, orgId: OrgId, ids: readonly string[]): Promise<NamedApp[]> {
   const text = `select id, document ->> 'name' as name, label, status from apps
     where org_id = $1 and id = any($2::text[]) order by id`;

@@ -36,7 +36,7 @@ export async function assertSuperAdminLeft(tx: Tx, orgId: OrgId): Promise<void> 
   if (!(await existsSuperAdmin(tx, orgId, null))) throw lastOne();
 }
 
-/** Reacts to users who left groups. The org must keep a super administrator, whatever caused the users to leave. */
+/** Reacts to users who left groups. The org must keep a super administrator, even if a rule removed the users. */
 export async function assertSuperAdminRemains(tx: Tx, { orgId }: Context, events: readonly NewEvent[]): Promise<void> {
   const groupIds = new Set(
     events.flatMap(({ target = [] }) => target.filter(({ type }) => type === 'UserGroup').map(({ id }) => id)),

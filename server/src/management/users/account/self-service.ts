@@ -32,7 +32,7 @@ export interface OwnPassword {
   readonly password: StoredPassword;
   readonly action: 'changePassword' | 'completeActivation' | 'completeRecovery';
   readonly policy: PasswordPolicy;
-  /** The user's sessions stay only if this is explicitly false. */
+  /** The user's sessions end unless this member is explicitly false. */
   readonly revokeSessions?: boolean | undefined;
 }
 

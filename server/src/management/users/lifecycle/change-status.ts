@@ -56,8 +56,8 @@ async function deactivated(ports: UsersPorts, tx: Tx, context: Context, user: Us
 }
 
 /**
- * Returns whether failures, including those from unknown devices, block the user although the status does not show
- * that.
+ * Returns whether failures, including those from unknown devices, block the user although the status does not show a
+ * block.
  */
 async function isHeldBack(tx: Tx, context: Context, user: UserRow): Promise<boolean> {
   if (!userLifecycle.allows(user.status, 'liftFailures')) return false;

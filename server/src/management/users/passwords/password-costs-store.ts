@@ -4,8 +4,8 @@ import { COST_KINDS, type Cost } from '../../../platform/crypto/passwords/index.
 import { createAuthorisationCache, type Db, prepared } from '../../../platform/postgres/index.ts';
 
 /**
- * Finds the most expensive password of each kind in the org. It takes one index probe for each kind, however many users
- * the org has.
+ * Finds the most expensive password of each kind in the org. Each kind takes one index probe, even in an org with many
+ * users.
  */
 export async function findDearestPasswords(db: Db, orgId: OrgId): Promise<Cost[]> {
   const text = `select k.kind, m.units::float8 as units from unnest($2::text[]) as k (kind) cross join lateral (

@@ -206,10 +206,7 @@ export function checkPassword(
   return causes;
 }
 
-/**
- * Builds the only cause in orgs that do not want one for each rule. It lists every requirement of the policy, whichever
- * was violated.
- */
+/** Builds the only cause in orgs that do not want one cause for each rule. It lists every requirement of the policy. */
 export function singleCause({ complexity }: PasswordPolicy): ErrorCause {
   const applying = COMPOSITION.filter(({ applies }) => applies(complexity));
   const requirements = applying.map((rule) => requirementOf(rule, complexity));

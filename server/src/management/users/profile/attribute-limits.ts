@@ -83,7 +83,7 @@ export function fieldsShownTo(caller: Caller, table: FieldTable): FieldTable {
 
 const NONE: ReadonlySet<string> = new Set();
 
-/** Returns those of the fields that the caller's roles show and that are not in `hidden`. */
+/** Returns the given fields that the caller's roles show and that are not in `hidden`. */
 export function namesShownTo<Name extends string>(
   caller: Caller,
   names: readonly Name[],

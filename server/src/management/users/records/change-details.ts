@@ -7,8 +7,8 @@ const targetOf = (user: UserRow): Target => userTarget(user);
 type Told = Readonly<Record<string, Json>>;
 
 /**
- * Collects what change details show of an account. Of a password they show only when it was set, because events must
- * not contain secrets.
+ * Collects the members of an account that change details show. For a password, they show only when it was set, because
+ * events must not contain secrets.
  */
 const accountOf = (user: UserRow): Told => ({
   status: user.status,

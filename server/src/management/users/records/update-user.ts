@@ -39,7 +39,7 @@ export interface UpdateUserOptions {
   readonly mode: 'merge' | 'replace';
   /** If true, the password policy's minimum age and history are enforced too. */
   readonly strict: boolean;
-  /** After a new password, the user's sessions stay only if this is explicitly false. */
+  /** After a new password, the user's sessions end unless this member is explicitly false. */
   readonly revokeSessions?: boolean | undefined;
   /** Set when users change their own profile. The schema then limits them instead of roles. */
   readonly owner?: Owner;
