@@ -53,7 +53,6 @@ export const customRoleTarget = ({ description, id, label }: CustomRole): Target
   displayName: description,
 });
 
-/** Builds the event target of the role, with its change details. */
 export const customRoleChange = changeTarget(
   ({ role }: ToldRole, _context: Context) => customRoleTarget(role),
   ({ permissions, role }, { namespace }) => ({

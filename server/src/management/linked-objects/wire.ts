@@ -31,7 +31,6 @@ const definitionTarget = ({ primary }: Definition): Target => ({
   displayName: primary.title,
 });
 
-/** Builds the event target of the definition, with its change details. */
 export const definitionChange = changeTarget(definitionTarget, ({ associated, primary }) => ({
   primary: { ...primary },
   associated: { ...associated },

@@ -5,7 +5,6 @@ import type { Foundation } from '../../system-log/index.ts';
 /** The calls that a list needs: the database and the signer of cursors. */
 export type ListPorts = Pick<Foundation, 'db' | 'cursors'>;
 
-/** The page that a client asks for. */
 export interface PageQuery {
   readonly limit: number;
   readonly after: string | undefined;

@@ -51,7 +51,6 @@ export interface ResourceDefinition<Row extends VersionedRow> {
   readonly store: Omit<ResourceStore<Row>, 'readPage'>;
   /** Returns the version of a row. The id in it must be the id in the table's primary key. */
   readonly version: (row: Row) => Version;
-  /** Builds the event target of the resource, with its change details. */
   readonly target: (change: Change<Row>, context: Context) => Target;
   readonly events: { readonly create: EventType; readonly update: EventType; readonly delete: EventType };
   readonly limit: Limit;
@@ -93,7 +92,6 @@ export interface Resource<Row extends VersionedRow> {
   ) => Promise<void>;
 }
 
-/** Derives the operations on a kind of resource. */
 export function resource<Row extends VersionedRow>(definition: ResourceDefinition<Row>): Resource<Row> {
   const { events, follow, limit, noun, store, target, version } = definition;
 

@@ -97,7 +97,6 @@ export async function readAssignments(
   return [...standard, ...custom];
 }
 
-/** Reads the assignments of a user's groups. */
 export async function readAssignmentsByGroups(
   db: Db,
   orgId: OrgId,

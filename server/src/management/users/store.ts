@@ -215,7 +215,6 @@ export async function findPasswordState(
 }
 
 interface PasswordStoring {
-  /** The number of passwords to remember. */
   readonly historyCount: number;
   /** Whether sessions and tokens that were issued under the former password stay valid. */
   readonly keepsSessions: boolean;

@@ -40,7 +40,6 @@ export async function recordLostApps(
 
 const userIdOf = ({ target }: NewEvent): string | undefined => target?.find(({ type }) => type === 'User')?.id;
 
-/** Loads the user of an event, and the apps that `appIdsOf` finds for that user. */
 async function userAndApps(
   tx: Tx,
   { orgId }: Context,

@@ -2,7 +2,6 @@ import type { OrgId } from '../../../kernel/words/ids.ts';
 import { run, type Tx } from '../../../platform/postgres/index.ts';
 import type { Pair } from '../links/effective-store.ts';
 
-/** A membership that was added or removed. */
 export interface Membership {
   readonly groupId: string;
   readonly userId: string;

@@ -3,7 +3,6 @@ import type { AppId, OrgId } from '../../../kernel/words/ids.ts';
 import { prepared, type Tx } from '../../../platform/postgres/index.ts';
 import { subjectHashOf } from '../../users/index.ts';
 
-/** A name that a user has in an app. */
 export interface NameInApp {
   readonly appId: AppId;
   readonly userId: string;

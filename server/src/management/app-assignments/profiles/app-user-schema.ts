@@ -44,7 +44,6 @@ function schemaOf(schema: ProfileSchema, mapped: Mapper): AppUserSchema {
   };
 }
 
-/** Reads the current schema of an app's users. */
 export async function readSchema(db: Db, { now, orgId }: Context, app: AssignableApp): Promise<AppUserSchema> {
   const facts = factsOf(app);
   const schema = attributesOf(await readAppUserSchema(db, orgId, facts));

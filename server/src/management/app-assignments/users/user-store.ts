@@ -98,7 +98,6 @@ export async function removeOwnAssignment(tx: Tx, orgId: OrgId, appId: AppId, us
   await prepared(tx, 'app_user_delete', text, [orgId, appId, userId]);
 }
 
-/** Deletes the rows of a user in all apps. */
 export async function removeOwnAssignmentsOfUser(tx: Tx, orgId: OrgId, userId: string): Promise<void> {
   const text = 'delete from app_users where org_id = $1 and user_id = $2';
   await prepared(tx, 'app_users_of_user_delete', text, [orgId, userId]);

@@ -37,5 +37,4 @@ function toldOf({ app, keys }: ToldApp): Record<string, Json> {
   return told;
 }
 
-/** Builds the event target of the app, with its change details. */
 export const appChange = changeTarget(({ app }: ToldApp) => appTarget(app), toldOf);

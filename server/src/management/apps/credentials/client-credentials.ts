@@ -2,7 +2,6 @@ import type { AppId, ClientId } from '../../../kernel/words/ids.ts';
 import type { PublicJwk } from '../keys/jwk-rules.ts';
 import type { AppStatus } from '../lifecycle.ts';
 
-/** A client's credentials, grant types and scopes. */
 export interface ClientCredentials {
   readonly clientId: ClientId;
   readonly appId: AppId;

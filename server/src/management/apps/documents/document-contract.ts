@@ -80,7 +80,6 @@ export interface UserNameTemplate {
   readonly pushStatus?: string;
 }
 
-/** The settings that apps of every kind have. */
 export interface CommonSettings {
   readonly manualProvisioning: boolean;
   readonly implicitAssignment: boolean;

@@ -3,7 +3,6 @@ import { changeTarget, type Target } from '../../../system-log/index.ts';
 import type { AppStatus } from '../lifecycle.ts';
 import type { PublicJwk } from './jwk-rules.ts';
 
-/** A key that is registered with an app. */
 export interface StoredKey {
   readonly id: string;
   readonly kid: string | null;

@@ -59,5 +59,4 @@ export const csrVersion = ({ id }: Csr): Version => ({ kind: 'csr', id, revision
 
 const csrTarget = ({ id }: Csr): Target => ({ id, type: 'Csr', alternateId: id, displayName: id });
 
-/** Builds the event target of a certificate request, with its change details. */
 export const csrChange = changeTarget(csrTarget, ({ createdAt, id }) => ({ id, created: wireDate(createdAt) }));

@@ -125,7 +125,6 @@ const keyTarget = ({ kid, jwk }: SigningKey): Target => ({
   displayName: kid,
 });
 
-/** Builds the event target of a key, with its change details. */
 export const signingKeyChange = changeTarget(keyTarget, ({ kid, jwk, expiresAt }) => ({
   kid,
   'x5t#S256': jwk['x5t#S256'],

@@ -126,7 +126,6 @@ export function lockGroupsOf(tx: Tx, orgId: OrgId, userId: string): Promise<Grou
   return prepared<GroupRow>(tx, 'groups_of_user_for_key_share', text, [orgId, userId]);
 }
 
-/** Ends all memberships of a user. */
 export async function deleteMembershipsOf(tx: Tx, orgId: OrgId, userId: string): Promise<void> {
   const text = 'delete from group_members where org_id = $1 and user_id = $2';
   await prepared(tx, 'group_members_delete_of_user', text, [orgId, userId]);

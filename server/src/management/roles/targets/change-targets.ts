@@ -18,7 +18,6 @@ import { targetEvent } from '../assignments/role-change.ts';
 import { noteTargeted, readAssignments, type StandardAssignment } from '../store.ts';
 import { insertTarget, type RoleTarget, readTargets, removeTargets } from './target-store.ts';
 
-/** The assignment whose targets change. */
 export interface AssignmentPlace {
   readonly kind: AssigneeKind;
   readonly assigneeId: string;

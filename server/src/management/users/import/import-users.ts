@@ -20,7 +20,6 @@ import { type NewUser, updateUser } from '../store.ts';
 import { findUsersByLogins, insertUsers } from './bulk-store.ts';
 import { importStatuses } from './import-rules.ts';
 
-/** A user read from a file. */
 export interface ImportedUser {
   /** Builds the profile for the schema of the user's type, which decides which texts become numbers. */
   readonly profileFor: (schema: LockedSchema['schema']) => ProfileInput;
