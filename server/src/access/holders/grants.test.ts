@@ -41,7 +41,7 @@ const some = (given: Partial<Extract<Grant, { kind: 'some' }>>) => ({
   ...given,
 });
 
-/** Repeats the table as the contract has it (section 14), so that a wrong row cannot agree with itself. */
+/** Repeats the table of the contract (section 14), so that a wrong row cannot agree with itself. */
 const PINNED: Readonly<Record<string, { targets: string | null; some: string[]; none: string[] }>> = {
   SUPER_ADMIN: { targets: null, some: ['roles.manage', 'appGrants.manage', 'users.delete'], none: [] },
   ORG_ADMIN: { targets: null, some: ['users.delete', 'policies.manage'], none: ['roles.manage', 'appGrants.manage'] },
