@@ -71,8 +71,8 @@ export async function findServer(db: Db, orgId: OrgId, idOrDefault: string): Pro
 }
 
 /**
- * Finds a server and locks the row, so that its state cannot change after a check and changes of its parts happen one
- * after the other.
+ * Finds a server and locks its row. Its state then cannot change after a check, and concurrent changes of its parts
+ * wait.
  */
 export async function findServerForUpdate(
   tx: Tx,

@@ -37,9 +37,9 @@ export interface ClaimValues {
 }
 
 /**
- * The names of protocol claims (RFC 7519 4.1, RFC 9068, OpenID Connect Core 2 and 3.1.3.6, RFC 7800) and of claims in
- * this service's own tokens (contract section 7). With a custom claim of such a name, an administrator of one server
- * could imitate another server or client.
+ * The names of claims that this service sets in its own tokens (contract section 7). Most of them are claims of the
+ * protocols (RFC 7519 4.1, RFC 9068, RFC 7800, OpenID Connect Core 2 and 3.1.3.6). With a custom claim of such a name,
+ * an administrator of one server could imitate another server or client.
  */
 const RESERVED: ReadonlySet<string> = new Set(
   `iss sub aud exp nbf iat jti ver cid uid scp scope client_id azp act cnf nonce auth_time acr amr idp at_hash c_hash

@@ -40,8 +40,8 @@ async function lockRule(tx: Tx, context: Context, { authServerId, policyId, rule
 
 /**
  * Adds a rule at the requested place or, by default, after the others. Throws 404 E0000007. Throws 400 E0000001 with
- * one cause per fault, for a name that another rule of the policy has, for unknown people and scopes, and beyond 100
- * rules. A repeated `Idempotency-Key` returns the rule that the first request created.
+ * one cause per fault. Also throws 400 E0000001 for a name that another rule of the policy has, for unknown people and
+ * scopes, and beyond 100 rules. A repeated `Idempotency-Key` returns the rule that the first request created.
  */
 export function createServerRule(
   work: Work,

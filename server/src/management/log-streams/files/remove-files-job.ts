@@ -7,10 +7,10 @@ import { streamDirectory } from './delivery-file.ts';
 
 const REMOVE_FILES = 'logStreams.removeFiles';
 
-/** Longer than any delivery that was running when the stream was deleted. */
+/** Deliveries that were running when the stream was deleted end within this time. */
 const PAUSE_MILLISECONDS = 60_000;
 
-/** Frees the space of a deleted stream's files for the next one. */
+/** Enqueues a job that deletes the files of a deleted stream. */
 export async function removeFilesLater(tx: Tx, { now, orgId }: Context, { id, type }: LogStream): Promise<void> {
   if (type !== 'file_ndjson') return;
   const runAt = new Date(now.getTime() + PAUSE_MILLISECONDS);

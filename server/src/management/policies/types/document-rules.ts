@@ -34,7 +34,7 @@ export interface Reference {
   readonly place: string;
 }
 
-/** Reads one part of a document from the API, writes it back, and lists the references in it. */
+/** The form of one part of a document: how it is read and written, and which references it contains. */
 export interface Shape<Stored> {
   /** Throws 400 E0000001 with one cause per fault. */
   read(place: string, value: unknown, words: PolicyNames): Stored;
