@@ -12,7 +12,7 @@ const Status = Type.Unsafe<ZoneStatus>({ type: 'string', enum: [...ZONE_STATUSES
 const TypeOfZone = Type.Unsafe<ZoneType>({ type: 'string', enum: [...ZONE_TYPES] });
 const Usage = Type.Unsafe<ZoneUsage>({ type: 'string', enum: [...ZONE_USAGES] });
 
-/** The rules of the type read its members: the type must be known before a union can be validated. */
+/** The body allows the members of all types. The reader of each type checks its own members after the type is known. */
 export const ZoneBody = Type.Object(
   {
     type: TypeOfZone,
