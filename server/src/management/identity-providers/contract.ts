@@ -30,7 +30,7 @@ const word = <const Words extends readonly string[]>(words: Words, description =
 const MAXIMUM_TEXT_LENGTH = 1_024;
 const text = given(Type.String({ maxLength: MAXIMUM_TEXT_LENGTH }));
 const secret = given(Type.String({ maxLength: MAXIMUM_TEXT_LENGTH, pattern: '^[ -~]*$', description: 'Kept sealed.' }));
-/** A private key in PEM has several lines. */
+/** A private key may have several lines, so the schema has no pattern for it. */
 const privateKey = given(Type.String({ maxLength: 4_096, description: 'PKCS #8. Kept sealed, never shown.' }));
 const flag = given(Type.Boolean());
 const names = given(Type.Array(Type.String({ minLength: 1, maxLength: 255 }), { maxItems: 100 }));

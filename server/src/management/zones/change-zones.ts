@@ -79,7 +79,7 @@ export async function replaceZone(work: Work, context: Context, id: string, inpu
 
 /**
  * Deletes an inactive zone that nothing names. Throws 404 E0000007. Throws 400 E0000001 for an active zone, for a
- * system zone, and for a zone that a rule or token names, because the meaning of the rule or token would change.
+ * system zone, and for a zone that a rule or token names. The meaning of the rule or token would change.
  */
 export const deleteZone = (
   work: Work,

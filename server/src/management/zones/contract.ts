@@ -12,7 +12,10 @@ const Status = Type.Unsafe<ZoneStatus>({ type: 'string', enum: [...ZONE_STATUSES
 const TypeOfZone = Type.Unsafe<ZoneType>({ type: 'string', enum: [...ZONE_TYPES] });
 const Usage = Type.Unsafe<ZoneUsage>({ type: 'string', enum: [...ZONE_USAGES] });
 
-/** The body allows the members of all types. The reader of each type checks its own members after the type is known. */
+/**
+ * The schema describes only the members that all types have, and allows others. The reader of each type checks the
+ * others.
+ */
 export const ZoneBody = Type.Object(
   {
     type: TypeOfZone,

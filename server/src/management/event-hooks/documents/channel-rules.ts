@@ -71,7 +71,10 @@ function readUri(text: string): string {
   return text;
 }
 
-/** Reads the name of a header. Names that begin with the namespace word are reserved for this service. */
+/**
+ * Reads the name of a header. `word` is the namespace word; names that begin with `x-{word}-` are reserved for this
+ * service.
+ */
 function readHeaderName(field: string, name: string, word: string): string {
   if (!HEADER_NAME.test(name)) throw invalid(field, 'must be the name of a header.');
   if (name.length > MAXIMUM_NAME_LENGTH) throw tooLong(field, MAXIMUM_NAME_LENGTH);

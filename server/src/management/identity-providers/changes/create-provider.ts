@@ -17,8 +17,8 @@ import { sealProviderSecret } from './provider-secret.ts';
 export type ProvidersPorts = Pick<Foundation, 'work' | 'masterKey'>;
 
 /**
- * Builds the default audience of assertions for this org. It is stored, so that it stays the same when the org's
- * addresses change.
+ * Builds the default audience of assertions for this org. The audience is stored, so that it does not change with the
+ * addresses of the org.
  */
 export const newAudience = ({ baseUrl }: Context): string =>
   `${baseUrl}/saml2/service-provider/sp${randomAlphanumeric(18).toLowerCase()}`;

@@ -40,8 +40,8 @@ async function homeOf(db: Db): Promise<OrgId> {
 }
 
 /**
- * Begins the deletion of an org. After the commit, no address leads to the org and none of its data is sent anywhere;
- * processes that cache the org follow within 1 s. A job then deletes its rows, including its log. `context` is of the
+ * Begins the deletion of an org. After the commit, no address leads to the org and none of its data is sent anywhere.
+ * Processes that cache the org follow within 1 s. A job then deletes its rows, including its log. `context` is of the
  * default org, whose log records the deletion. Throws 400 E0000001 for the default org. A repeated call changes
  * nothing.
  */

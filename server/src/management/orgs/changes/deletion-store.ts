@@ -91,8 +91,8 @@ export async function closeOrg(tx: Tx, orgId: OrgId): Promise<Date> {
 }
 
 /**
- * Tells whether something may still write rows of a closed org: a job, or a transaction that began before every process
- * knew that the org is closed.
+ * Tells whether rows of a closed org may still be written. A job may write them, or a transaction that began before
+ * every process treated the org as closed.
  */
 export async function isWriterLeft(db: Db, orgId: OrgId, closedAt: Date, graceSeconds: number): Promise<boolean> {
   const text = `select clock_timestamp() < $2::timestamptz + make_interval(secs => $3::integer)

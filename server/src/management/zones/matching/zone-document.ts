@@ -58,8 +58,8 @@ function readAddress(field: string, value: unknown): ZoneAddress {
 }
 
 /**
- * Throws 400 E0000001 for large ranges. A trusted proxy names the addresses from which requests come, so it could claim
- * any address.
+ * Throws 400 E0000001 for large ranges. This service believes a trusted proxy about the address of a client, so only a
+ * few hosts should be trusted.
  */
 function assertNarrow(proxies: readonly ZoneAddress[]): void {
   const index = proxies.findIndex(isWiderThanANetwork);
