@@ -84,7 +84,7 @@ describe('tables', () => {
   });
 
   test('a file in which each line opens another quote is given up, instead of being read for hours', () => {
-    // Such a line ends inside of quotes, whether or not it begins inside of quotes.
+    // The line below ends inside quotes, whether or not it begins inside quotes.
     const text = 'a"b,"\n'.repeat(200_000);
     expect(() => split(new CsvSplitter(','), Buffer.from(text), 262_144)).toThrow('a quote that is never closed');
   });

@@ -84,7 +84,7 @@ export const choice = <const Word extends string>(
 
 export const flag = (otherwise: boolean): Shape<boolean> => leaf((place, value) => readFlag(place, value, otherwise));
 
-/** Also accepts the strings "true" and "false", which older clients send. */
+/** Makes a shape also accept the strings "true" and "false", which older clients send. */
 export const worded = <Stored>(shape: Shape<Stored>): Shape<Stored> => ({
   ...shape,
   read: (place, value, words) => {
