@@ -16,7 +16,7 @@ const STATUSES = [
 /** Null when the app is not an OAuth client. */
 const CLIENT_TYPES = ['service', 'web', 'native', 'browser', null] as const;
 
-/** Repeats the table of the specification and the design, so that a wrong row cannot agree with itself. */
+/** Repeats the table in the specification and the design instead of using the code, so that a wrong row is found. */
 const USERS: Readonly<Record<string, readonly UserStatus[]>> = {
   passwordSignIn: ['ACTIVE'],
   changeExpiredPassword: ['ACTIVE', 'PASSWORD_EXPIRED'],

@@ -35,7 +35,9 @@ const grantRule = ({ admission, applications }: GrantTypeRow): readonly (readonl
 
 const GRANT_PATHS = Object.fromEntries(Object.values(GRANT_TYPES).flatMap(grantRule)) as Record<GrantPath, GrantRule>;
 
-/** The ways in which someone signs in, gets a token, or uses one. Each path names the parents it depends on. */
+/**
+ * The ways in which someone signs in, gets a token, or uses one. Each entry lists the parents that the path depends on.
+ */
 export const ADMISSION_PATHS = {
   /** `POST /authn` with a password. */
   passwordSignIn: { user: ['ACTIVE'] },

@@ -19,7 +19,7 @@ export interface Subject {
 const isAll = (grant: Grant | null): boolean => grant !== null && grant.kind === 'all';
 
 /**
- * Tells whether the roles hold every permission. Nobody can hold more then, so the target's roles need not be compared.
+ * Tells whether the roles hold every permission. In that case nobody can hold more, and callers need not compare roles.
  */
 export const holdsEverything = (roles: readonly HeldRole[]): boolean =>
   roles.some(({ type }) => type === 'SUPER_ADMIN') ||
@@ -55,9 +55,8 @@ export function decide(subject: Subject, permission: string | undefined, scopes:
 }
 
 /**
- * Tells whether a caller may change an administrator or assign roles. The caller must hold every permission that these
- * roles amount to, with the same reach. Otherwise resetting an administrator's password would be a privilege
- * escalation.
+ * Tells whether a caller may change an administrator or assign roles. The caller must hold every permission of
+ * `targetRoles`, with the same reach. Otherwise resetting an administrator's password would be a privilege escalation.
  */
 export function mayActOn(actorRoles: readonly HeldRole[], targetRoles: readonly HeldRole[]): boolean {
   if (targetRoles.length === 0 || holdsEverything(actorRoles)) return true;

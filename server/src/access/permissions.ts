@@ -104,7 +104,8 @@ const untargeted = (label: string, permissions: readonly Permission[]) =>
 
 /**
  * All standard roles (contract section 14). Only super administrators assign and remove roles. SUPER_ADMIN has every
- * permission, and ORG_ADMIN has all but those listed there. READ_ONLY_ADMIN has the permissions that end in `.read`.
+ * permission, and ORG_ADMIN has every permission except the ones listed there. READ_ONLY_ADMIN has the permissions that
+ * end in `.read`, except for secrets.
  */
 export const ROLES = {
   SUPER_ADMIN: untargeted('Super Administrator', PERMISSIONS),

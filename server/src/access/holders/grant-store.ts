@@ -23,8 +23,8 @@ const members = (orgId: OrgId, groupIds: readonly string[]): RawBuilder<unknown>
   sql`select m.user_id from group_members m where m.org_id = ${orgId} and m.group_id = any(${groupIds}::text[])`;
 
 /**
- * Returns the subqueries for the users that a grant names. As one list of ids, they let the planner find the users of
- * small groups without reading all users.
+ * Returns the subqueries for the users that a grant names. Combined into one list of ids, they let the planner find the
+ * users of small groups without reading all users.
  */
 function namedUsers(orgId: OrgId, { groupIds, ids }: SomeGrant): RawBuilder<unknown>[] {
   const byGroup = groupIds.length === 0 ? [] : [members(orgId, groupIds)];

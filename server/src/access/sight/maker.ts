@@ -9,8 +9,8 @@ import { findHolder, type Holder } from '../holders/holder-store.ts';
 import type { Permission } from '../permissions.ts';
 
 /**
- * The principal that made a link which gives access to an account. `SELF`: the user, or anyone who requested an email
- * to that user. `SERVICE`: a maker that cannot be checked again, such as the operator.
+ * The principal that made a link. The link gives access to an account. `SELF`: the user, or anyone who requested an
+ * email to that user. `SERVICE`: a maker that cannot be checked again, such as the operator.
  */
 export type LinkMaker =
   | { readonly type: 'SELF' | 'SERVICE' }

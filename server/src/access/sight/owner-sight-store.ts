@@ -12,7 +12,10 @@ interface OwnerRow {
   readonly clientStatus: string | null;
 }
 
-/** Tells whether the owner could authenticate now: a user in a working status, or an active client. */
+/**
+ * Tells whether the owner could authenticate now. A user must have a status that allows sessions, and a client must be
+ * active.
+ */
 const isThere = ({ clientStatus, userStatus }: OwnerRow): boolean =>
   userStatus === null ? clientStatus === 'ACTIVE' : admits('useSession', { user: { status: userStatus } }) === null;
 

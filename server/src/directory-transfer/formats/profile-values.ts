@@ -8,8 +8,8 @@ type Values = Readonly<Record<string, unknown>>;
 const toldName = (name: string): string => storable(name, OTHERS).slice(0, 100);
 
 /**
- * Throws 400 E0000001 that names each attribute with an unsupported character. The API already refuses such bodies when
- * it parses them.
+ * Throws a 400 E0000001 error that names each attribute with an unsupported character. The API already refuses such
+ * bodies when it parses them.
  */
 function assertSupported(values: Values): void {
   const names = Object.keys(values).filter((name) => isUnsupported(values[name]));

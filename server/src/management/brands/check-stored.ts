@@ -4,8 +4,7 @@ import { readContent, readLanguage } from './customizations/read-content.ts';
 import { readTemplateName } from './customizations/template-names.ts';
 import { readRecipients } from './settings/change-settings.ts';
 
-// These functions validate imported rows in the same way as the rows' representation in the API. They throw 400
-// E0000001.
+// These functions validate imported rows as if a client had sent them to the API. They throw 400 E0000001.
 
 export function checkStoredCustomization(row: Members): void {
   const template = readTemplateName(storedText(row, 'template'));

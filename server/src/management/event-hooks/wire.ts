@@ -60,7 +60,7 @@ export const eventHookTarget = ({ id, name }: Pick<EventHook, 'id' | 'name'>): T
 const markOf = (sealedSecret: Buffer): string =>
   `(set ${createHash('sha256').update(sealedSecret).digest('hex').slice(0, 8)})`;
 
-/** Removes the query from a URL, because it often contains a credential. */
+/** Removes the query from a URL, because queries often contain credentials. */
 const withoutQuery = (uri: string): string => (uri.includes('?') ? `${uri.slice(0, uri.indexOf('?'))}?...` : uri);
 
 /**

@@ -25,7 +25,7 @@ export function readAskedAccessRules(db: Db, limit: number): Promise<AskedAccess
 }
 
 /**
- * Reads the labels of at most `limit` active apps that have a policy. For the default policy, these include the apps
+ * Reads the labels of at most `limit` active apps that have this policy. For the default policy, these include the apps
  * without a policy of their own.
  */
 export async function readAppsUnder(

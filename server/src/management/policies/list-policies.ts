@@ -80,7 +80,9 @@ export function listPoliciesOfServer(
 /** Tells whether `expand` includes the rules. */
 export const expandsRules = (expand: string | undefined): boolean => (expand ?? '').split(',').includes('rules');
 
-/** Reads the rules of each of these policies, in order of evaluation. The map is by the id of the policy. */
+/**
+ * Reads the rules of each of these policies, in order of evaluation. The keys of the map are the ids of the policies.
+ */
 export async function rulesOf(
   db: Db,
   context: Context,

@@ -5,7 +5,7 @@ import type { ShowPorts } from '../apps/index.ts';
 import type { Zones } from '../zones/index.ts';
 import type { PolicyStatus } from './lifecycle.ts';
 
-/** Selects, sorts and pages the policies of an authorization server. */
+/** The filter, order and page for a list of the policies of an authorization server. */
 export interface ServerPoliciesQuery {
   readonly status: PolicyStatus | null;
   /** The beginning of the name. */

@@ -27,7 +27,7 @@ const POLICY = '/api/v1/policies/:policyId';
 
 const policyAddress = (policyId: string, context: Context): string => `${context.baseUrl}/api/v1/policies/${policyId}`;
 
-/** Returns the header that marks policies which are stored and validated but not evaluated yet (ADR 0031). */
+/** Returns the header that marks a policy whose type is stored and validated but not evaluated yet (ADR 0031). */
 const evaluationHeaders = (type: PolicyType): Readonly<Record<string, string>> =>
   POLICY_TYPE_ROWS[type].isEvaluated ? {} : { 'x-policy-evaluation': 'none' };
 

@@ -73,7 +73,9 @@ export async function listAssociatedServers(
   return { ...found, server };
 }
 
-/** Lists one page of a server's scopes, by id. Throws 404 E0000007, and 400 E0000053 or E0000031 for the filter. */
+/**
+ * Lists one page of a server's scopes, by id. Throws 404 E0000007, and 400 E0000053 or E0000031 for an invalid filter.
+ */
 export async function listScopes(
   { cursors, db }: Ports,
   context: Context,

@@ -123,8 +123,8 @@ function refuseDuplicates(names: readonly string[]): void {
 }
 
 /**
- * Reads the channel in a body, and the secret if the body contains one. Throws 400 E0000001 that names the field, such
- * as `channel.type`, `channel.config.uri` or `channel.config.headers[n].key`.
+ * Reads the channel in a body, and the secret if the body contains one. Throws a 400 E0000001 error that names the
+ * field, such as `channel.type`, `channel.config.uri` or `channel.config.headers[n].key`.
  */
 export function readChannel(input: ChannelInput, word: string): { channel: HookChannel; secret: string | null } {
   const { authScheme, headers, method, uri } = input.config;

@@ -45,8 +45,8 @@ function readItems(items: readonly string[], { hookNames }: EventCatalogue): str
 }
 
 /**
- * Throws 400 E0000001 that names the field and contains the message of the parser. Expressions in the languages of
- * other vendors cannot be parsed.
+ * Throws a 400 E0000001 error that names the field and contains the message of the parser. Expressions in the languages
+ * of other vendors cannot be parsed.
  */
 function checkExpression(field: string, expression: string, fields: FieldTable): CheckedExpression {
   if (expression.length > MAXIMUM_EXPRESSION_LENGTH) {
@@ -77,7 +77,7 @@ function readFilters(input: SubscriptionInput['filter'], items: readonly string[
 }
 
 /**
- * Reads a subscription. Throws 400 E0000001 that names `events.type`, `events.items[n]` or the place in
+ * Reads a subscription. Throws a 400 E0000001 error that names `events.type`, `events.items[n]` or the place in
  * `events.filter`.
  */
 export function readSubscription(input: SubscriptionInput, catalogue: EventCatalogue): Subscription {

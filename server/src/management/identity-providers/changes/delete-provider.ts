@@ -9,7 +9,7 @@ export type ProviderUsedBy = (tx: Tx, context: Context, id: string) => Promise<s
 
 /**
  * Deletes a provider of any status. Throws 404 E0000007. Throws 400 E0000001 while a routing rule names the provider,
- * because the users whom the rule sends to it would be sent elsewhere without notice.
+ * because the users of the rule would be sent elsewhere without notice.
  */
 export const deleteProvider = (work: Work, context: Context, id: string, usedBy: ProviderUsedBy): Promise<void> =>
   providers.delete(work, context, id, async (_provider, tx) => {

@@ -11,7 +11,7 @@ import type { ProviderDocument } from './document-contract.ts';
 import { readDocument, readName } from './document-rules.ts';
 import { readProviderType, wireProviderType } from './type-rules.ts';
 
-/** Validates an imported row of a provider in the same way as its representation in the API. Throws 400 E0000001. */
+/** Validates an imported row of a provider as if a client had sent it to the API. Throws 400 E0000001. */
 export function checkStoredProvider(row: Members, context: Context): void {
   const { upper, word } = context.namespace;
   const document = row['document'] as ProviderDocument;

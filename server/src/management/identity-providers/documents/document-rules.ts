@@ -40,8 +40,8 @@ function readProtocol(type: ProviderType, input: ProtocolInput, { audience, word
 }
 
 /**
- * Reads the document of a provider, with the defaults of its type. `before` is the document that it replaces. Throws
- * 400 E0000001 that names the field.
+ * Reads the document of a provider, with the defaults of its type. `before` is the document that it replaces. Throws a
+ * 400 E0000001 error that names the field.
  */
 export const readDocument = (
   type: ProviderType,

@@ -139,7 +139,8 @@ function assemble(type: ProviderType, { input, protocol, endpoints, scopes, issu
 
 /**
  * Reads the protocol of an OpenID Connect or OAuth 2.0 provider, whose type may have known addresses. `orgUrlName` is
- * the name of the member that contains the address of another organization. Throws 400 E0000001 that names the field.
+ * the name of the member that contains the address of another organization. Throws a 400 E0000001 error that names the
+ * field.
  */
 export function readOAuth(
   type: ProviderType,
@@ -166,7 +167,10 @@ export function readOAuth(
   return assemble(type, { input, protocol, endpoints, scopes: given, issuer });
 }
 
-/** Reads the protocol of a service that verifies the identity of users. Throws 400 E0000001 that names the field. */
+/**
+ * Reads the protocol of a service that verifies the identity of users. Throws a 400 E0000001 error that names the
+ * field.
+ */
 export function readVerification(type: ProviderType, input: ProtocolInput): VerificationProtocol {
   const endpoints = readEndpoints(input, VERIFICATION_ENDPOINTS, {});
   const isGiven = Object.keys(endpoints).length > 0;

@@ -14,8 +14,8 @@ const LOOPBACK = /^http:\/\/(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])(?::\d{1,5}
 
 /**
  * Reads an address to which users are sent or from which programs read keys. It receives credentials, so it must be
- * absolute and https; http is only allowed for loopback hosts. A user name or a fragment is not allowed. Throws 400
- * E0000001 that names the field.
+ * absolute and https; http is only allowed for loopback hosts. A user name or a fragment is not allowed. Throws a 400
+ * E0000001 error that names the field.
  */
 export function readSecureUri(field: string, text: string): string {
   const url = !FOREIGN.test(text) && URL.canParse(text) ? new URL(text) : null;
@@ -30,8 +30,8 @@ export function readSecureUri(field: string, text: string): string {
 }
 
 /**
- * Reads the issuer of ID tokens, which is an address without a query (OpenID Connect Discovery 3). Throws 400 E0000001
- * that names the field.
+ * Reads the issuer of ID tokens, which is an address without a query (OpenID Connect Discovery 3). Throws a 400
+ * E0000001 error that names the field.
  */
 export function readIssuer(field: string, text: string): string {
   if (text.includes('?')) throw invalid(field, 'must not contain a query.');

@@ -47,9 +47,10 @@ function draft(ports: LogStreamsPorts, context: Context, input: LogStreamInput):
 }
 
 /**
- * Creates a stream, which receives all events from then on. Throws 400 E0000001 that names the field. The field `type`
- * is also refused if the operator has no AWS credentials for it. The field `name` is also refused beyond 10 streams and
- * if another stream has the name. A repeated `Idempotency-Key` returns the stream that the first request created.
+ * Creates a stream, which receives all events from then on. Throws a 400 E0000001 error that names the field. The field
+ * `type` is also refused if the operator has no AWS credentials for it. The field `name` is also refused beyond 10
+ * streams and if another stream has the name. A repeated `Idempotency-Key` returns the stream that the first request
+ * created.
  */
 export async function createLogStream(
   ports: LogStreamsPorts,

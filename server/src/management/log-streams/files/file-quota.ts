@@ -8,8 +8,8 @@ import { type LogStream, sumFileMegabytes } from '../store.ts';
 const megabytesOf = ({ maximumFiles, maximumMegabytes }: FileSettings): number => maximumMegabytes * maximumFiles;
 
 /**
- * Throws 400 E0000001 if the files of an org could become larger than the operator allows. They are on the operator's
- * disk.
+ * Throws 400 E0000001 if the files of an org could become larger than the operator allows. The files are on the
+ * operator's disk.
  */
 export async function assertFilesFit(
   tx: Tx,

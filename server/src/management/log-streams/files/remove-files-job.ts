@@ -7,7 +7,9 @@ import { streamDirectory } from './delivery-file.ts';
 
 const REMOVE_FILES = 'logStreams.removeFiles';
 
-/** Deliveries that were running when the stream was deleted end within this time. */
+/**
+ * The pause before the files of a deleted stream are removed. Deliveries that are still running end within this time.
+ */
 const PAUSE_MILLISECONDS = 60_000;
 
 /** Enqueues a job that deletes the files of a deleted stream. */

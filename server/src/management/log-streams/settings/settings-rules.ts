@@ -20,7 +20,7 @@ export interface GivenSettings {
 export const findStreamType = (name: string): LogStreamType | undefined =>
   LOG_STREAM_TYPES.find((type) => type === name);
 
-/** Reads the settings of the type `name`. Throws 400 E0000001 that names `type` or the member of `settings`. */
+/** Reads the settings of the type `name`. Throws a 400 E0000001 error that names `type` or the member of `settings`. */
 export function readSettings(name: string, input: SettingsInput): GivenSettings {
   const type = findStreamType(name);
   if (type === undefined) throw notOneOf('type', LOG_STREAM_TYPES);

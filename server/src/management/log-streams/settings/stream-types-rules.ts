@@ -81,7 +81,7 @@ const HTTPS_INPUT = {
 const MAXIMUM_URL_LENGTH = 1_024;
 const SECRET_LENGTH = { minimum: 16, maximum: 1_024 };
 
-/** Removes the query from a URL, because it often contains a credential. */
+/** Removes the query from a URL, because queries often contain credentials. */
 const withoutQuery = (url: string): string => (url.includes('?') ? `${url.slice(0, url.indexOf('?'))}?...` : url);
 
 // --- Type file_ndjson

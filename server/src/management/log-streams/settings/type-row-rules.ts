@@ -3,7 +3,7 @@ import type { MemberDocument } from './member-rules.ts';
 /** A member of `settings` that contains a secret. The secret is stored sealed and never shown. */
 interface SecretMember<Settings> {
   readonly name: 'token' | 'secret';
-  /** Throws 400 E0000001 that names the member of `settings`. */
+  /** Throws a 400 E0000001 error that names the member of `settings`. */
   readonly read: (value: string) => string;
   /** Returns the place that receives the secret. A body may omit the secret only if this place does not change. */
   readonly placeOf: (settings: Settings) => string;
@@ -12,7 +12,7 @@ interface SecretMember<Settings> {
 /** Everything about a type of log stream except its delivery, which is in delivery/stream-deliveries.ts. */
 export interface StreamTypeRow<Input, Settings> {
   readonly title: string;
-  /** Reads the settings in a body. Throws 400 E0000001 that names the member of `settings`. */
+  /** Reads the settings in a body. Throws a 400 E0000001 error that names the member of `settings`. */
   readonly read: (input: Input) => Settings;
   readonly secret: SecretMember<Settings> | null;
   /** Whether events are delivered with the operator's AWS credentials. Orgs have no AWS credentials. */

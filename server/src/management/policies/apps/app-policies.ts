@@ -17,7 +17,9 @@ export const appPolicies = {
       profileEnrollmentId: found.get('PROFILE_ENROLLMENT') ?? null,
     };
   },
-  /** Prevents the deletion of a policy until the transaction ends; undefined if the org has no policy with this id. */
+  /**
+   * Prevents the deletion of a policy until the transaction ends, and returns the policy; undefined if there is none.
+   */
   lock: (tx: Tx, orgId: OrgId, policyId: string): Promise<Pick<Policy, 'id' | 'type' | 'name'> | undefined> =>
     lockPolicyForKeyShare(tx, orgId, policyId),
 };

@@ -17,8 +17,8 @@ const MAXIMUM_RULES = 10_000;
 const MAXIMUM_APPS = 1_000;
 
 /**
- * Finds the apps of all orgs that a rule closes to the users it matches because parts of the rule cannot be evaluated
- * yet. Rules without apps are left out.
+ * Finds the apps of all orgs that a rule closes to users, because parts of the rule cannot be evaluated yet. Rules
+ * without apps are left out.
  */
 export async function findShutApps(db: Db): Promise<readonly ShuttingRule[]> {
   const found: ShuttingRule[] = [];

@@ -30,8 +30,8 @@ const textOf = (value: unknown): string => (typeof value === 'string' ? value : 
 const textOrNull = (value: unknown): string | null => (typeof value === 'string' ? value : null);
 
 /**
- * Validates an imported row of a policy in the same way as the policy's representation in the API. Other objects that
- * the row names may have been deleted, as for policies changed by the API. Throws 400 E0000001.
+ * Validates an imported row of a policy as if a client had sent it to the API. Other objects that the row names may
+ * have been deleted; the API allows this, too. Throws 400 E0000001.
  */
 export function checkStoredPolicy(row: Members, context: Context): void {
   const type = typeOf(row);

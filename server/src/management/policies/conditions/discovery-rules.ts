@@ -33,7 +33,8 @@ export interface Pattern {
 }
 
 /**
- * The text that the patterns are compared with: the login or a profile attribute. An empty list matches every login.
+ * The text that the patterns are compared with: the login or a profile attribute. An empty list of patterns matches
+ * every login.
  */
 export interface UserIdentifier {
   readonly type: 'IDENTIFIER' | 'ATTRIBUTE';

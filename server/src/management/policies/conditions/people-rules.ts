@@ -65,5 +65,5 @@ export function holdsForUser({ exclude, include }: IdChoices, userId: string | n
   return (include.length === 0 || include.includes(userId)) && !exclude.includes(userId);
 }
 
-/** Tells whether there are any choices, so that the user's ids must be known. */
+/** Tells whether there are any choices. If there are none, they match everyone. */
 export const asksGroups = ({ exclude, include }: IdChoices): boolean => include.length + exclude.length > 0;

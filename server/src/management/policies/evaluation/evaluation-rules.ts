@@ -148,8 +148,8 @@ export function compileSignOn(rules: readonly LoadedRule[]): CompiledSignOn {
 export type CompileExpression = (text: string) => Holds<string>;
 
 /**
- * Compiles a suffix to a test. Without `@`, a suffix is a domain or its parent, so `example.com` does not match
- * `badexample.com`. A suffix that contains `@` or starts with a dot is compared with the end of the text.
+ * Compiles a suffix to a test. Without `@`, a suffix matches a domain and its subdomains, so `example.com` does not
+ * match `badexample.com`. A suffix that contains `@` or starts with a dot is compared with the end of the text.
  */
 function compileSuffix(suffix: string): Holds<string> {
   if (suffix.includes('@') || suffix.startsWith('.')) return (text) => text.endsWith(suffix);
@@ -174,7 +174,7 @@ const MATCHERS: Readonly<Record<Exclude<Pattern['matchType'], 'EXPRESSION'>, (va
 const compilePattern = ({ matchType, value }: Pattern, compileExpression: CompileExpression): Holds<string> =>
   matchType === 'EXPRESSION' ? compileExpression(value) : MATCHERS[matchType](foldCase(value));
 
-/** The facts, with the login case-folded once because many rules compare it. */
+/** The facts and two values that many rules compare: the case-folded login and the kind of platform. */
 type FoldedFacts = RoutingFacts & {
   readonly foldedLogin: string;
   readonly kind: PlatformKind;

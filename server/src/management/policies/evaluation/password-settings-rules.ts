@@ -51,8 +51,8 @@ export const DEFAULT_PASSWORD_SETTINGS: PasswordSettings = {
 };
 
 /**
- * Settings for passwords as the only factor according to NIST SP 800-63B-4. They require length and a list of common
- * passwords instead of character classes, and have no expiry and no recovery questions.
+ * Settings according to NIST SP 800-63B-4 for passwords that are the only factor. They require length and a list of
+ * common passwords instead of character classes, and have no expiry and no recovery questions.
  */
 export const NIST_PASSWORD_SETTINGS: PasswordSettings = {
   complexity: {
@@ -138,7 +138,7 @@ const lockout = object({
   showLockoutFailures: flag(classic.lockout.showLockoutFailures),
 });
 
-/** There is no list of breached passwords, so settings that protect from them are refused. */
+/** This service has no list of breached passwords, so protection against breached passwords is refused. */
 const breachedProtection = object({
   expireAfterDays: neutralNull([null]),
   logoutEnabled: neutralNull([false, null], false),

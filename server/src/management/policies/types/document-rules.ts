@@ -42,15 +42,15 @@ export interface Shape<Stored> {
   write(stored: Stored, words: PolicyNames): unknown;
   names(stored: Stored, place: string): readonly Reference[];
   /**
-   * Returns the places of all settings that the part can store. A test shows the effect of each setting, or lists it as
-   * having none.
+   * Returns the places of all settings that the part can store. A test shows the effect of each setting, or lists the
+   * setting as one without effect.
    */
   settings(place: string): readonly string[];
 }
 
 export type StoredOf<Given> = Given extends Shape<infer Stored> ? Stored : never;
 
-/** Fills the namespace's words into a template. */
+/** Inserts the words of the namespace into a template. */
 export const fillWord = (template: string, { upperWord, word }: PolicyNames): string =>
   template.replace('{word}', word).replace('{WORD}', upperWord);
 

@@ -69,7 +69,7 @@ const PROVIDERS = ['ANY', '{WORD}', 'ACTIVE_DIRECTORY', 'LDAP'] as const;
 /** The users to whom a policy applies. */
 export interface PolicyConditions {
   readonly groups: IdChoices;
-  /** The place where the password is stored. Only PASSWORD policies have it. */
+  /** The place where the password is stored. Only PASSWORD policies have this condition. */
   readonly authProvider?: (typeof PROVIDERS)[number];
 }
 

@@ -145,7 +145,7 @@ const unknowable = (usage: ZoneUsage, field: string, isAsked: boolean) => {
   }
 };
 
-/** Reads the content of a zone, depending on its type. Throws 400 E0000001 that names the field. */
+/** Reads the content of a zone, depending on its type. Throws a 400 E0000001 error that names the field. */
 export function readZoneDocument(input: ZoneInput, usage: ZoneUsage): ZoneDocument {
   if (input.type === 'IP') return readIpZone(input, usage);
   if (input.type === 'DYNAMIC') {
