@@ -1,10 +1,7 @@
 import { isMembers, type Members } from '../formats/user-record.ts';
 import type { OrgLine } from './org-file.ts';
 
-/**
- * The parts of an org that only operators set. Such a part of a file is imported only if the operator accepts it by
- * name.
- */
+/** The parts of an org that only operators set. The operator chooses which of these parts of a file are imported. */
 export const OPERATOR_PARTS = ['subdomain', 'domains', 'proxies', 'limits', 'retention'] as const;
 export type OperatorPart = (typeof OPERATOR_PARTS)[number];
 
@@ -54,7 +51,7 @@ function takenOrg(row: string, { keep, subdomain }: Takeover): TakenLine {
   return { line: { table: 'orgs', row: JSON.stringify({ ...values, ...changes }) }, leftOut };
 }
 
-/** Removes the operator-only parts from a line, except those that the operator accepts by name. */
+/** Removes the operator-only parts from a line, except for the parts in `keep`. */
 export function takenLine(line: OrgLine, takeover: Takeover): TakenLine {
   if (line.table === 'orgs') return takenOrg(line.row, takeover);
   const table = TABLES.get(line.table);

@@ -68,7 +68,7 @@ const placeText = ({ column, row, table }: SealedPlace): string => `${table}.${c
 /** The form of `bytea` in JSON rows. */
 const HEX = /^\\x[0-9a-f]*$/;
 
-/** Replaces the secret of a row by a call of `change`, which seals it for another use. */
+/** Replaces the sealed secret of a row with the result of `change`, which seals the secret in another way. */
 function resealed(
   orgId: OrgId,
   { table }: TableShape,
@@ -83,14 +83,14 @@ function resealed(
   return JSON.stringify({ ...values, [table.sealed.column]: change(place, sealed) });
 }
 
-/** Seals the secret of a row, which the master key had sealed, with the passphrase of the file. */
+/** Opens the secret of a row with the master key, and seals it with the passphrase of the file. */
 const outward = (orgId: OrgId, shape: TableShape, line: string, { envelope, masterKey }: Sealing): string =>
   resealed(orgId, shape, line, (place, text) => {
     if (!HEX.test(text)) throw new Error(`${placeText(place)} is not bytes`);
     return envelope.seal(placeText(place), unsealText(masterKey, place, Buffer.from(text.slice(2), 'hex')));
   });
 
-/** Seals the secret of a row, which the passphrase of the file had sealed, with the master key. */
+/** Opens the secret of a row with the passphrase of the file, and seals it with the master key. */
 export const inward = (orgId: OrgId, shape: TableShape, line: string, { envelope, masterKey }: Sealing): string =>
   resealed(orgId, shape, line, (place, text) => {
     const secret = envelope.open(placeText(place), text);

@@ -13,7 +13,7 @@ export interface OrgFile {
   readonly path: string;
   readonly header: ExportHeader;
   readonly rows: number;
-  /** Reads the lines of the rows, in order. Their rows are not parsed. */
+  /** Reads all lines except the first and the last, in order. The rows in the lines are not parsed. */
   readonly lines: () => AsyncGenerator<readonly OrgLine[]>;
 }
 

@@ -213,10 +213,10 @@ async function judged(file: OrgFile, takeover: Takeover, setting: RowSetting): P
 class TrialEnded extends Error {}
 
 /**
- * Imports an org with its ids in one transaction. At its end, the org is exported again, and the result must equal the
- * file except for operator-only parts. These are left out unless the operator accepts them by name. If the API would
- * refuse any row, nothing is written. Throws TransferError if an id, the subdomain or a domain is taken, if the file
- * has another schema, or if the passphrase is wrong.
+ * Imports an org with its ids in one transaction. At the end of the transaction, the org is exported again. The result
+ * must equal the file, except for operator-only parts that `keep` does not contain. If the API would refuse any row,
+ * nothing is written. Throws TransferError if an id, the subdomain or a domain is taken, if the file has another
+ * schema, or if the passphrase is wrong.
  */
 export async function importOrg(
   ports: OrgImportPorts,

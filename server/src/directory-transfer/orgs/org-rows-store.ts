@@ -7,7 +7,7 @@ export type Ask = <Row>(text: string, values: readonly unknown[]) => Promise<rea
 /** A table as the catalog of PostgreSQL describes it. */
 export interface TableShape {
   readonly table: TransferTable;
-  /** The columns without generated columns. */
+  /** All columns except generated columns. */
   readonly columns: readonly string[];
   /** The columns of the primary key with their types, without the column of the org. */
   readonly key: readonly { readonly name: string; readonly type: string }[];

@@ -54,7 +54,7 @@ export interface RowQuota {
 const besideTheDefault = (maximum: (row: Members) => number) => (row: Members) =>
   row['system'] === true ? 1 : maximum(row);
 
-/** The limits that the API sets on the rows of tables. They use the constants of the API. */
+/** The limits that the API sets on the rows of tables. The values are the constants that the API uses. */
 export const ROW_QUOTAS: Readonly<Record<string, readonly RowQuota[]>> = {
   trusted_origins: [{ maximum: MAXIMUM_TRUSTED_ORIGINS }],
   network_zones: [{ maximum: MAXIMUM_ZONES }, { maximum: MAXIMUM_PROXIES, parts: { name: 'proxies', in: proxiesIn } }],

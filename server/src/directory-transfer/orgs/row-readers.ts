@@ -88,8 +88,8 @@ const judgedBy = (checks: Readonly<Record<string, (row: Members, context: Contex
   Object.entries(checks).map(([table, check]) => [table, (row, { context }) => (check(row, context), null)]);
 
 /**
- * The reader of each table. It applies the API's rules for stored values. It also limits the cost of a row and its
- * effect outside of the org.
+ * The readers of tables. A reader applies the API's rules for stored values. It also limits the cost of a row and the
+ * effect of the row outside of the org.
  */
 const READERS: ReadonlyMap<string, Reader> = new Map<string, Reader>([
   ['orgs', (row) => (checkStoredOrg(row), null)],
@@ -180,7 +180,7 @@ export const UNREAD_TABLES: Readonly<Record<string, string>> = {
   jobs: 'one of the four exported kinds of jobs, each of which validates its payload and works within the org',
 };
 
-/** Limits of a stored document, which are the limits of a request body in the API. */
+/** The limits of a stored document. They are the same as the limits of a request body in the API. */
 const MAXIMUM_DOCUMENT_CHARACTERS = 1_048_576;
 const MAXIMUM_DEPTH = 64;
 

@@ -85,8 +85,7 @@ export async function unlockRekey(ask: Ask): Promise<void> {
 }
 
 /**
- * Changes the master key that the installation has recorded from `from` to `to`. If it has recorded another key,
- * nothing changes.
+ * Replaces the check value of the master key of the installation. If the stored value is not `from`, nothing changes.
  */
 export async function noteMasterKey(ask: Ask, from: string, to: string): Promise<void> {
   await ask(`update installation set value = $2 where name = 'master_key_check' and value = $1`, [from, to]);

@@ -31,7 +31,10 @@ import { gatherStatistics } from './statistics-store.ts';
 export const BATCH = { rows: 1_000, bytes: 4_194_304 } as const;
 /** The number of batches that are imported concurrently. Parsing, database work and disk access then overlap. */
 const LANES = 4;
-/** Smaller files do not change the plans of queries. */
+/**
+ * The size of a file, in bytes, from which the statistics of the database are updated. Smaller files do not change
+ * query plans.
+ */
 const FEW_BYTES = 262_144;
 
 /** Returns the options that determine the effect of a file. A resumed run must use the same options. */

@@ -5,7 +5,7 @@ const TOKEN_WINDOW_MILLISECONDS = 30 * 24 * 60 * 60 * 1_000;
 
 export const expiryOf = (lastUsedAt: Date): Date => new Date(lastUsedAt.getTime() + TOKEN_WINDOW_MILLISECONDS);
 
-/** Returns the time after which a token must have been used to be still valid. */
+/** Returns the time after which a valid token must have been used. */
 export const oldestLivingUse = (now: Date): Date => new Date(now.getTime() - TOKEN_WINDOW_MILLISECONDS);
 
 /** `00` and 40 characters, which contain 240 random bits. */

@@ -119,7 +119,7 @@ export interface TokenOwner {
 
 /**
  * Finds a token by its hash and reads its owner and their roles. One statement reads everything, because every request
- * may cause it.
+ * with a token may need this.
  */
 export async function findTokenOwner(db: Db, orgId: string, tokenHash: Buffer): Promise<TokenOwner | null> {
   const text = `select t.id as "tokenId", t.name, t.network, t.last_used_at as "lastUsedAt", t.user_id as "userId",

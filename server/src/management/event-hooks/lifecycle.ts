@@ -15,7 +15,7 @@ export const eventHookLifecycle = lifecycle({
   delete:     { from: ['INACTIVE'], to: 'removed',    event: 'event_hook.deleted' },
 } as const satisfies Record<string, Transition<EventHookStatus>>);
 
-/** Tells whether a hook receives events. Nothing is sent to an address until it has proved that its owner agrees. */
+/** Tells whether a hook receives events. Events are sent only to an address that was verified. */
 export const receivesEvents = (hook: {
   readonly status: EventHookStatus;
   readonly verificationStatus: VerificationStatus;

@@ -2,7 +2,7 @@ import { invalid } from '../../kernel/errors/errors.ts';
 import { required } from '../../kernel/errors/field-errors.ts';
 import { problemOfLine } from '../../kernel/texts/written-text.ts';
 
-/** The contact data of an org, by their names in the API. */
+/** The names of an org's contact data in the API. */
 export const PROFILE_FIELDS = [
   'address1',
   'address2',

@@ -13,8 +13,7 @@ const TypeOfZone = Type.Unsafe<ZoneType>({ type: 'string', enum: [...ZONE_TYPES]
 const Usage = Type.Unsafe<ZoneUsage>({ type: 'string', enum: [...ZONE_USAGES] });
 
 /**
- * The schema describes only the members that all types have, and allows others. The reader of each type checks the
- * others.
+ * The schema describes the members that all types have. It allows other members, which the reader of each type checks.
  */
 export const ZoneBody = Type.Object(
   {

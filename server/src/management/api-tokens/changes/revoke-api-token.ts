@@ -30,8 +30,8 @@ export async function revokeCurrentApiToken(ports: { readonly work: Work }, cont
 }
 
 /**
- * Revokes all tokens with this name. A repeated first start calls it, because nobody knows the values of the tokens
- * that earlier attempts created.
+ * Revokes all tokens with this name. A repeated first start calls this, because nobody knows the values of the tokens
+ * from earlier attempts.
  */
 export function revokeTokensNamed(ports: { readonly work: Work }, context: Context, name: string): Promise<void> {
   return ports.work(context, async (tx, record) => {

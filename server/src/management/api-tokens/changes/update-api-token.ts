@@ -21,8 +21,8 @@ async function assertZones(tx: Tx, context: Context, network: TokenNetwork): Pro
 }
 
 /**
- * Throws 403 E0000006 if a token with a network restriction would change its own restriction. A thief would do this
- * first.
+ * Throws 403 E0000006 if a token with a network restriction would change its own restriction. A thief of the token
+ * could otherwise lift the restriction.
  */
 function assertNotOwnFetter({ principal }: Context, before: ApiToken): void {
   const isItself = principal.kind === 'apiToken' && principal.tokenId === before.id;

@@ -12,7 +12,10 @@ export interface LastUsedWriter {
   flush(): Promise<void>;
 }
 
-/** Collects the last uses of tokens, which postpone their expiry, and writes them outside of requests. */
+/**
+ * Collects the last uses of tokens and writes them outside of requests. A written use postpones the expiry of the
+ * token.
+ */
 export function createLastUsedWriter(
   store: (orgId: string, uses: readonly LastUse[]) => Promise<void>,
 ): LastUsedWriter {

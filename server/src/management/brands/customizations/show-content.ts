@@ -17,7 +17,7 @@ async function callerProfile(db: Db, { orgId, principal }: Context): Promise<Rea
   );
 }
 
-/** Fills a content in as its reader would get it, with the caller's profile and a sample link. */
+/** Returns a content as its reader would get it, with the caller's profile and a sample link. */
 export async function previewOf(
   db: Db,
   context: Context,

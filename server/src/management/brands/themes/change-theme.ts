@@ -31,7 +31,10 @@ function changeTheme(work: Work, context: Context, change: Change): Promise<Stor
   });
 }
 
-/** Replaces the colors and touch points; the images do not change. Throws 400 E0000001 and 412 E0000231. */
+/**
+ * Replaces the colors and touch points; the images do not change. Throws 400 E0000001, and 412 E0000231 for an outdated
+ * version.
+ */
 export async function replaceTheme(work: Work, context: Context, input: ThemeInput): Promise<StoredTheme> {
   const choices = readTheme(input, context.namespace.upper);
   return changeTheme(work, context, async () => choices);

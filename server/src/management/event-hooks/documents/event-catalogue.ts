@@ -10,8 +10,8 @@ const NAMED_OTHERWISE: ReadonlyMap<string, string> = new Map(
 );
 
 /**
- * A hook can subscribe to either name of an event and receives the event under both. A setting of the org decides which
- * name is used.
+ * A hook can subscribe to either name of an event, and receives the event under either name. A setting of the org
+ * decides which name is used.
  */
 export const EVENT_CATALOGUE: EventCatalogue = {
   fields: LOG_FIELDS,

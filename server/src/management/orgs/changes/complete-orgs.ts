@@ -6,7 +6,7 @@ import { findIncompleteOrgs } from '../cross-org-store.ts';
 import { findOrgForUpdate } from '../store.ts';
 
 export interface OrgCompletionPorts extends Pick<Foundation, 'db' | 'work' | 'clock' | 'namespace'> {
-  /** Adds everything to an org that new orgs get and this org lacks. */
+  /** Adds everything that new orgs get and that this org lacks. */
   readonly complete: (tx: Tx, context: Context) => Promise<void>;
 }
 

@@ -20,7 +20,7 @@ export interface OrgDeletion {
 }
 
 const JOB = 'orgs.delete';
-/** The number of rows per statement. It keeps locks short, and a crash loses little work. */
+/** The number of rows per statement. Small batches keep locks short, and a crash loses little work. */
 const BATCH_ROWS = 2_000;
 /** After this time, no request, cache or loop treats the org as active. Transactions are waited for separately. */
 const GRACE_SECONDS = 10;
@@ -41,8 +41,8 @@ async function homeOf(db: Db): Promise<OrgId> {
 
 /**
  * Begins the deletion of an org. After the commit, no address leads to the org and none of its data is sent anywhere.
- * Processes that cache the org follow within 1 s. A job then deletes its rows, including its log. `context` is of the
- * default org, whose log records the deletion. Throws 400 E0000001 for the default org. A repeated call changes
+ * Processes that cache the org follow within 1 s. A job then deletes its rows, including its log. `context` belongs to
+ * the default org, whose log records the deletion. Throws 400 E0000001 for the default org. A repeated call changes
  * nothing.
  */
 export async function beginOrgDeletion(
