@@ -62,7 +62,7 @@ const CLIENTS: Readonly<Record<string, readonly (string | null)[]>> = {
   revoke: ['browser', 'native', 'service', 'web'],
 };
 
-/** These paths depend on an authorization server as well. */
+/** The paths that also depend on an authorization server. */
 const SERVERS = [
   'serverClientCredentials',
   'introspectServerToken',

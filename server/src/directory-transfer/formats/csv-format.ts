@@ -16,7 +16,7 @@ export interface CsvFormat {
 
 const isOwn = (name: string): name is OwnColumn => OWN_COLUMNS.some((known) => known === name);
 
-/** Detects the delimiter of a header. */
+/** Returns the delimiter of a header: a comma, a semicolon or a tab. The default is a comma. */
 export const delimiterOf = (header: string): string =>
   [',', ';', '\t'].find((delimiter) => header.includes(delimiter)) ?? ',';
 

@@ -23,8 +23,8 @@ function assertSupported(values: Values): void {
 }
 
 /**
- * Divides a row's attributes into those that the schema has and the names of all others. Only a lenient import may
- * leave attributes out.
+ * Returns the attributes of a row that the schema has, and the names of all other attributes. Only a lenient import
+ * leaves other attributes out.
  */
 export function knownAttributes(record: UserRecord, schema: Schema): { known: Values; unknown: readonly string[] } {
   if (!record.isLenient) return { known: record.profile, unknown: [] };

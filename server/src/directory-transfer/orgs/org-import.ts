@@ -26,7 +26,6 @@ export interface OrgImportPorts extends Pick<Foundation, 'work' | 'masterKey'> {
   readonly baseDomain: string;
 }
 
-/** A row that the import refuses. */
 export interface RefusedRow {
   /** The number of the line in the file. The header is line 1. */
   readonly line: number;

@@ -43,7 +43,7 @@ export interface RowQuota {
    * org.
    */
   readonly per?: readonly string[];
-  /** Limits the number of these parts of rows instead of the number of rows. `name` is used in the message. */
+  /** Limits the number of parts in the rows instead of the number of rows. `in` counts the parts of a row. */
   readonly parts?: { readonly name: string; readonly in: (row: Members) => number };
 }
 

@@ -242,8 +242,8 @@ function refusalOf({ row, table }: OrgLine, setting: Judging): string | null {
 }
 
 /**
- * Returns a function that checks the rows of a file one by one. It returns the reason if the API would refuse the row,
- * or would not let an org have so many rows; otherwise null.
+ * Returns a function that checks the rows of a file one by one. For a row that the API would refuse, or that exceeds a
+ * limit of the API, it returns the reason; otherwise null.
  */
 export function rowJudge(setting: RowSetting): (line: OrgLine) => string | null {
   const judging = { ...setting, counts: new RowCounts(), images: new Map() };

@@ -27,7 +27,9 @@ export interface TransferTable {
 }
 
 const SECRET = { column: 'sealed_secret', row: ['id'], without: 'null' } as const satisfies SealedColumn;
-/** Imported assignments are valid since the beginning of time. This is safe because no older tokens are imported. */
+/**
+ * Imported assignments count as valid since the beginning of time. This is safe because no older tokens are imported.
+ */
 const HELD = { valid_from: `'-infinity'` } as const;
 /**
  * Sinks are imported as inactive, because the log that they read remains in the old installation. An administrator

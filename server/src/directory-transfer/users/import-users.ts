@@ -109,7 +109,6 @@ async function doneBefore(db: Db, run: ImportRun): Promise<{ numbers: Set<number
   return { numbers, counts };
 }
 
-/** Imports the remaining batches of a file. */
 async function importRest(
   ports: UserImportPorts,
   run: ImportRun,

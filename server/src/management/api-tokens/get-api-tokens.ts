@@ -11,7 +11,9 @@ export interface ListApiTokensQuery {
   readonly before: string | undefined;
 }
 
-/** Lists one page of the org's tokens that have not expired, by id. Throws 400 E0000001 for an invalid cursor. */
+/**
+ * Lists one page of the org's tokens that have not expired, ordered by id. Throws 400 E0000001 for an invalid cursor.
+ */
 export function listApiTokens(
   ports: { readonly db: Db; readonly cursors: CursorCodec },
   context: Context,

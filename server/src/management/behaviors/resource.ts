@@ -24,7 +24,7 @@ export const behaviors = resource<Behavior>({
 export const { delete: deleteBehavior, get: getBehavior } = behaviors;
 export const changeBehaviorStatus = statusChange(behaviors, behaviorLifecycle);
 
-/** Lists one page of the org's behaviors, by id. Throws 400 E0000001 for an invalid cursor. */
+/** Lists one page of the org's behaviors, ordered by id. Throws 400 E0000001 for an invalid cursor. */
 export const listBehaviors = (
   ports: ListPorts,
   context: Context,

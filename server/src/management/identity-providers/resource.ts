@@ -28,7 +28,8 @@ export interface ListProvidersQuery extends PageQuery {
 }
 
 /**
- * Lists one page of the org's identity providers, by id. Throws 400 E0000001 for an invalid cursor or an unknown type.
+ * Lists one page of the org's identity providers, ordered by id. Throws 400 E0000001 for an invalid cursor or an
+ * unknown type.
  */
 export async function listProviders(
   ports: ListPorts,

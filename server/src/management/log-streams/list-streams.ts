@@ -15,8 +15,8 @@ export interface ListLogStreamsQuery extends PageQuery {
 }
 
 /**
- * Lists one page of the org's streams, by id. Throws 400 E0000053 or E0000031 for an invalid filter, and 400 E0000001
- * for an invalid cursor.
+ * Lists one page of the org's streams, ordered by id. Throws 400 E0000053 or E0000031 for an invalid filter, and 400
+ * E0000001 for an invalid cursor.
  */
 export async function listLogStreams(
   ports: ListPorts,

@@ -16,8 +16,8 @@ export interface ListZonesQuery extends PageQuery {
 }
 
 /**
- * Lists one page of the org's zones, by id. Throws 400 E0000053 or E0000031 for an invalid filter, and 400 E0000001 for
- * an invalid cursor.
+ * Lists one page of the org's zones, ordered by id. Throws 400 E0000053 or E0000031 for an invalid filter, and 400
+ * E0000001 for an invalid cursor.
  */
 export async function listZones(
   ports: ListPorts,

@@ -54,7 +54,7 @@ export async function countProxies(tx: Tx, orgId: OrgId, exceptId: string): Prom
   return row?.count ?? 0;
 }
 
-/** Reads the active zones of an org. */
+/** Reads at most `maximum` active zones of an org, ordered by id. */
 export async function readActiveZones(db: Db, orgId: OrgId, maximum: number): Promise<readonly Zone[]> {
   const text = `select ${COLUMNS.select()} from network_zones
     where org_id = $1 and status = 'ACTIVE' order by id limit $2`;

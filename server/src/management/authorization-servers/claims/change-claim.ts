@@ -26,8 +26,8 @@ const SCOPES = 'conditions.scopes';
 
 /**
  * Adds a claim. Throws 404 E0000007. Throws 400 E0000001 with one cause per fault. Also throws 400 E0000001 for an
- * attribute that the caller may not see, for a name that a claim of the type already has, and beyond 300 claims. A
- * repeated `Idempotency-Key` returns the claim that the first request created.
+ * attribute that the caller may not see, for a name that is already in use, and beyond 300 claims. A repeated
+ * `Idempotency-Key` returns the claim that the first request created.
  */
 export function createClaim(
   work: Work,

@@ -37,7 +37,7 @@ const placeOf = (context: Context, list: string, { raw, ...page }: PageQuery) =>
 /** Clients send unused parameters as empty strings. */
 const given = (text: string | undefined): string | null => (text === undefined || text === '' ? null : text);
 
-/** Lists one page of the org's servers, by id. Throws 400 E0000001 for an invalid cursor. */
+/** Lists one page of the org's servers, ordered by id. Throws 400 E0000001 for an invalid cursor. */
 export const listServers = (
   { cursors, db }: Ports,
   context: Context,
@@ -52,8 +52,8 @@ export const listServers = (
   );
 
 /**
- * Lists one page of the servers that a server trusts, or of all other servers, by id. Throws 404 E0000007, and 400
- * E0000001 for an invalid cursor.
+ * Lists one page of the servers that a server trusts, or of all other servers, ordered by id. Throws 404 E0000007, and
+ * 400 E0000001 for an invalid cursor.
  */
 export async function listAssociatedServers(
   { cursors, db }: Ports,
@@ -74,7 +74,8 @@ export async function listAssociatedServers(
 }
 
 /**
- * Lists one page of a server's scopes, by id. Throws 404 E0000007, and 400 E0000053 or E0000031 for an invalid filter.
+ * Lists one page of a server's scopes, ordered by id. Throws 404 E0000007, and 400 E0000053 or E0000031 for an invalid
+ * filter.
  */
 export async function listScopes(
   { cursors, db }: Ports,
@@ -95,7 +96,7 @@ export async function listScopes(
   return { ...found, server };
 }
 
-/** Lists one page of a server's claims, by id. Throws 404 E0000007. */
+/** Lists one page of a server's claims, ordered by id. Throws 404 E0000007. */
 export async function listClaims(
   { cursors, db }: Ports,
   context: Context,

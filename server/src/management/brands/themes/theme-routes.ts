@@ -92,7 +92,7 @@ interface ImageOperations {
   readonly upload: string;
   readonly remove: string;
   readonly words: string;
-  /** The status in the contract, which is not the same for all images. */
+  /** The status in the contract. It is not the same for all images. */
   readonly status: 200 | 201;
 }
 

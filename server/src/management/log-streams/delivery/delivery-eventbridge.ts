@@ -34,8 +34,8 @@ export function eventBridgeRequest(aws: AwsAccount, settings: AwsSettings, batch
       DetailType: event.eventType,
       Detail: event.body,
       Time: event.published.getTime() / 1_000,
-      // This member shows the rules of a bus to which org an event belongs. The credentials and `Source` cannot show
-      // this, because all orgs share the credentials and can choose any source.
+      // The rules of a bus can recognize the org of an event only by this member. All orgs share the credentials, and
+      // an org can choose any `Source`.
       Resources: [batch.orgId],
       EventBusName: `arn:${partition}:events:${region}:${accountId}:event-bus/${eventSourceName}`,
     })),

@@ -37,7 +37,7 @@ interface Page {
 type RawQuery = readonly (readonly [string, string])[];
 
 /**
- * Lists one page of the apps that were mapped to a policy, by their ids. An app has at most one policy of a type, so
+ * Lists one page of the apps that were mapped to a policy, ordered by id. An app has at most one policy of a type, so
  * the id of the app is also the id of the mapping. The default policy also applies to apps without a policy, which are
  * not listed. Throws 404 E0000007.
  */

@@ -6,7 +6,7 @@ import { readIds } from './shape-rules.ts';
 
 const CONNECTIONS = ['ANYWHERE', 'ZONE', 'ON_NETWORK', 'OFF_NETWORK'] as const;
 
-/** The word that stands for all zones of the org in `include` and `exclude`. */
+/** The word for all zones of the org in `include` and `exclude`. */
 export const ALL_ZONES = 'ALL_ZONES';
 
 const MAXIMUM_ZONES = 100;
