@@ -7,10 +7,10 @@ import { type ConsentParties, readConsents } from './consent-store.ts';
 export interface ConsentRequest {
   readonly parties: ConsentParties;
   readonly consentMethod: ConsentMethod;
-  /** The parameters of the authorization request. */
+  /** The parameter of the authorization request. */
   readonly scope: string | undefined;
   readonly prompt: string | undefined;
-  /** The user has answered for this request. */
+  /** Whether the user has already answered for this request. */
   readonly isAnswered: boolean;
 }
 
