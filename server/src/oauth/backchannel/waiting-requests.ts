@@ -39,8 +39,8 @@ interface Waiting {
 }
 
 /**
- * Finds the requests that the user can still answer. Requests of apps that have been deactivated or deleted are left
- * out.
+ * Finds the requests that the user can still answer. A request is void if its app is inactive or its app's watermark is
+ * newer than the request.
  */
 async function findWaiting(
   { db }: UserInteractionPorts,
