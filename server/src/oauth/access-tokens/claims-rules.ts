@@ -59,7 +59,10 @@ function readUser({ act, auth_time: authTime, uid }: Claims): AccessTokenClaims[
   return isInstant(authTime) ? { id: uid, authTime: new Date(authTime * 1_000) } : undefined;
 }
 
-/** The org's own server issues no tokens for absent users, because its tokens give access to the API. */
+/**
+ * Whether the user was present, or the client acts for itself. The org's own server issues no tokens for absent users,
+ * because its tokens give access to the API.
+ */
 const isThere = ({ user }: Pick<AccessTokenClaims, 'user'>): boolean => user === null || user.authTime !== null;
 
 /** Returns null if the confirmation method is unknown, so that nobody can use the token. */

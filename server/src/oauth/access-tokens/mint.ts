@@ -49,7 +49,7 @@ export interface MintedToken {
   readonly expiresAt: Date;
 }
 
-/** Signs with the opened key of one server. */
+/** Signs tokens with the opened key of one server. */
 export interface TokenSigner {
   /** Mints an access token of the org's own server. */
   mint(token: Omit<NewAccessToken, 'orgId'>): Promise<MintedToken>;
@@ -66,13 +66,13 @@ export interface TokenSigner {
   signClaims(claims: object): Promise<string>;
 }
 
-/** Returns the signer, or throws if the key could not be opened. Callers call this only when they do grant a token. */
+/** Returns the signer, or throws if the key could not be opened. Call this only when a token is certainly granted. */
 export type OpenedSigner = () => TokenSigner;
 
 export interface AccessTokens {
   /**
-   * Opens the key of a server; undefined means the org's own. Callers call this before the transaction that consumes a
-   * grant, and use the result inside it. A key that cannot be opened then leaves the grant unconsumed.
+   * Opens the key of a server; undefined means the org's own. Call this before the transaction that consumes a grant,
+   * and use the result inside it. If the key cannot be opened, the grant is then not consumed.
    */
   signer(orgId: OrgId, serverId?: string): Promise<OpenedSigner>;
   /** Opens the key of the org's own server and signs an access token with it. */

@@ -81,8 +81,8 @@ const MAXIMUM_LENGTH = 16_384;
 export const refused = (reason: TokenRefusal): Refused => ({ refused: reason });
 
 /**
- * Returns the key id from the header; null if this is not a header that we write. Any other parameter (jku, jwk, crit,
- * b64) is refused, because we would not obey it.
+ * Returns the key id from the header; null if this service does not write such a header. Further parameters (jku, jwk,
+ * crit, b64) are refused, because this service would ignore them.
  */
 function keyIdOf({ header }: ParsedJws): string | null {
   const { alg, kid } = header;

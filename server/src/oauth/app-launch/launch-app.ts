@@ -32,14 +32,17 @@ export type Launch =
   | { readonly to: 'missing'; readonly label: string; readonly address: string | null }
   | { readonly to: 'signIn'; readonly reauthenticate: boolean }
   /**
-   * `notHeld` means that the user cannot use such an app, for any reason. `denied` means that the app's policy refuses
-   * the user.
+   * `notHeld` means that there is no such app, or that the user cannot use it. `denied` means that the app's policy
+   * refuses the user.
    */
   | { readonly to: 'refusal'; readonly because: 'notHeld' | 'denied' };
 
 const NOT_HELD: Launch = { to: 'refusal', because: 'notHeld' };
 
-/** A sign-in this recent counts as made for the launch, because the link carries no evidence of its own. */
+/**
+ * A sign-in that is at most this old counts as made for the launch. The link itself cannot show when the user signed
+ * in.
+ */
 const RECENT_SECONDS = 60;
 
 function leadingTo(app: App, target: LaunchTarget, { baseUrl }: Context): Launch {
@@ -49,7 +52,7 @@ function leadingTo(app: App, target: LaunchTarget, { baseUrl }: Context): Launch
   return { to: 'address', address };
 }
 
-/** Finds the app of a launch link and the app's target. Null means that there is no such link now. */
+/** Finds the app of a launch link and the app's target. Null means that the link does not exist. */
 async function findLaunched(
   { db }: LaunchPorts,
   context: Context,

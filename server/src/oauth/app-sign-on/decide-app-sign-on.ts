@@ -11,7 +11,7 @@ export interface AppPolicies {
 }
 
 export interface AppPoliciesPorts {
-  /** The org's access policies, at most a second old. */
+  /** Returns the org's access policies. The data is at most a second old. */
   readonly appSignOn: (orgId: OrgId) => Promise<CompiledAppSignOn>;
   /** Returns the ids of the network zones that contain an address. */
   readonly zonesOf: (orgId: OrgId, address: string | null) => Promise<readonly string[]>;

@@ -21,7 +21,7 @@ export interface AuthorizationCode {
   readonly dpopJkt: string | null;
   readonly authTime: Date;
   readonly amr: readonly string[];
-  /** Further claims for the tokens: `{acr, idp}`. */
+  /** Further facts for the tokens, such as `acr` and `idp`. */
   readonly details: Readonly<Record<string, unknown>>;
   readonly createdAt: Date;
   readonly expiresAt: Date;
@@ -66,7 +66,10 @@ export async function insertAuthorizationCode(tx: Tx, orgId: OrgId, code: Author
   await prepared(tx, 'authorization_code_insert', INSERT.text, INSERT.values(orgId, code));
 }
 
-/** Reads a code without a lock, to find what must be locked first. Undefined means that there is none. */
+/**
+ * Reads a code without a lock, to find the rows that must be locked first. Undefined means that the code does not
+ * exist.
+ */
 export async function findAuthorizationCode(tx: Tx, orgId: OrgId, hash: Buffer): Promise<StoredCode | undefined> {
   const text = `select ${COLUMNS} from authorization_codes where org_id = $1 and code_hash = $2`;
   const [row] = await prepared<StoredCode>(tx, 'authorization_code', text, [orgId, hash]);

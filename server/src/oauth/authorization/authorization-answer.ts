@@ -48,7 +48,7 @@ const seeOther = (location: string, headers: Headers): Answer => ({
   headers: { ...PRIVATE, ...headers, Location: location },
 });
 
-/** Appends the parameters to the registered address, whose own bytes are unchanged. */
+/** Appends the parameters to the registered address, which otherwise stays unchanged. */
 function withParameters(redirectUri: string, mode: 'query' | 'fragment', parameters: Parameters): string {
   const encoded = new URLSearchParams(parameters).toString();
   if (mode === 'fragment') return `${redirectUri}#${encoded}`;
@@ -81,7 +81,7 @@ async function clientAnswer(
   return html(renderPostMessage(origin, parameters, nonce, word), { ...policy, ...headers });
 }
 
-/** Submits a form that an app's page sent again from our own page, so that the browser sends our cookies. */
+/** Submits an app's form again, from our own page, so that the browser sends our cookies. */
 export function resendAnswer({ language, t }: View, path: string, parameters: Parameters): Answer {
   const nonce = randomBytes(18).toString('base64');
   return html(

@@ -21,7 +21,6 @@ import { holdsTokens, modeOfErrors, type ResponseMode } from './response-rules.t
 import { ClientChanged } from './steps/issue-steps.ts';
 import { AUTHORIZATION_STEPS, type IssueStep, isRequestStep, type RequestStep } from './steps/steps.ts';
 
-/** The result of an authorization request. */
 export type AuthorizationOutcome = { readonly cookies: readonly string[] } & (
   | { readonly to: 'page'; readonly refusal: Refusal }
   | {
@@ -161,8 +160,8 @@ async function understand(
 }
 
 /**
- * Answers an authorization request (RFC 6749 3.1, OpenID Connect Core 3.1.2). The answer goes to the client once the
- * redirect URI is verified, and to a page before that. If the user has to act, the answer leads to one of our own
+ * Answers an authorization request (RFC 6749 3.1, OpenID Connect Core 3.1.2). The answer goes to a page until the
+ * redirect URI is verified, and to the client after that. If the user has to act, the answer leads to one of our own
  * pages. If the client changes in the meantime, the request is read again.
  */
 export async function authorize(

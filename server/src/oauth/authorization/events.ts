@@ -40,7 +40,7 @@ const byUser = (session: AuthorizingSession | undefined): Pick<NewEvent, 'actor'
         authentication: { externalSessionId: session.externalId, rootSessionId: session.rootExternalId },
       };
 
-/** The parameters by which an operator can tell requests apart; none of them is a secret. */
+/** Returns the parameters that help operators distinguish requests. None of them is secret. */
 function requested({ parameters }: RequestState): Record<string, string> {
   const told: Readonly<Record<string, string | undefined>> = {
     requestedScopes: parameters['scope'],
@@ -65,7 +65,9 @@ export interface IssuedTokenFacts {
 
 const TOKEN_NAMES = { access_token: 'Access Token', id_token: 'ID Token' } as const;
 
-/** Specification section 6 puts the minted token into the event, except for the string that could be used. */
+/**
+ * Specification section 6 puts the minted token into the event, without the string that could be used as a credential.
+ */
 const tokenTarget = ({ claims, expiresAt, jti, type }: IssuedTokenFacts): Target => ({
   id: jti,
   type,
@@ -157,8 +159,8 @@ export const signedOnEvent = (session: AuthorizingSession, { appId, label }: Eve
 });
 
 /**
- * Returns the events for a sign-on to the app and for everything that its client got. A null `codeHash` means that the
- * client got no code.
+ * Returns the events for a sign-on to an app and for everything that the app's client got. A null `codeHash` means that
+ * the client got no code.
  */
 export function issuedEvents(
   context: Context,

@@ -73,7 +73,7 @@ export const holdsTokens = (parts: readonly ResponsePart[]): boolean => parts.so
 /** Tokens are never sent in a query, because servers log it (OAuth 2.0 Multiple Response Types 3). */
 const defaultMode = (parts: readonly ResponsePart[]): ResponseMode => (holdsTokens(parts) ? 'fragment' : 'query');
 
-/** Reads how the answer is sent to the client. */
+/** Reads the response mode, which decides how the answer reaches the client. */
 export function readResponseMode(
   { redirect_uri: redirectUri = '', response_mode: given }: Parameters,
   parts: readonly ResponsePart[],

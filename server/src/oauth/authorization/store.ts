@@ -52,8 +52,8 @@ export interface Freshness {
 }
 
 /**
- * Uses only the database's clock, because the sign-in, the start of the request and this check can happen on three
- * machines. The session must be locked.
+ * Measures how old a session's sign-in is. It uses only the database's clock, because the sign-in, the start of the
+ * request and this check can happen on three machines. The caller must have locked the session.
  */
 export async function findFreshness(
   tx: Tx,

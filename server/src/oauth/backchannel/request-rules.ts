@@ -3,8 +3,8 @@ import { readAcr } from '../authorization/requests/request-rules.ts';
 import { askedScopes } from '../token/scope-rules.ts';
 
 /**
- * The parameters of a request (CIBA Core 7.1) and their maximum lengths in characters. The contract writes
- * `request_expiry`.
+ * The parameters of a request (CIBA Core 7.1) and their maximum lengths in characters. `request_expiry` is the
+ * contract's name for `requested_expiry`.
  */
 export const BACKCHANNEL_PARAMETERS: Lengths = {
   scope: 2_048,
@@ -28,7 +28,7 @@ const MAXIMUM_MESSAGE_CHARACTERS = 100;
 /** The client's hint about the user of the request. */
 export type UserHint = { readonly login: string } | { readonly idToken: string };
 
-/** A request with valid parameters. Its hint may still name no user. */
+/** A request with valid parameters. Its hint may still not match any user. */
 export interface BackchannelRequest {
   readonly hint: UserHint;
   readonly scopes: readonly string[];
@@ -52,8 +52,8 @@ function readScopes({ scope }: Parameters): readonly string[] | Refusal {
 }
 
 /**
- * Reads the message, which must be one line that shows all of its text in order. Invisible characters and those that
- * reverse text are refused.
+ * Reads the message, which must be one line that shows all of its text in order. Invisible characters and characters
+ * that reverse text are refused.
  */
 function readMessage({ binding_message: message }: Parameters): string | null | Refusal {
   if (message === undefined) return null;
@@ -72,7 +72,9 @@ function readLifetime(parameters: Parameters): number | Refusal {
 
 const isRefusal = (read: unknown): read is Refusal => typeof read === 'object' && read !== null && 'refused' in read;
 
-/** Checks the parameters of a backchannel authentication request that do not depend on the client. */
+/**
+ * Reads and checks the parameters of a backchannel authentication request. None of the checks depends on the client.
+ */
 export function readBackchannelRequest(parameters: Parameters, word: string): BackchannelRequest | Refusal {
   const scopes = readScopes(parameters);
   if (isRefusal(scopes)) return scopes;

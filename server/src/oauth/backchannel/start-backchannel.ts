@@ -26,8 +26,8 @@ import {
 } from './understand-request.ts';
 
 /**
- * Limits the requests that wait for one user at a time. A client that keeps asking would wear its users down until they
- * agree.
+ * Limits the requests that wait for one user at a time, in total and per client. A client that keeps asking would wear
+ * its users down until they agree.
  */
 export const MAXIMUM_WAITING = { ofUser: 10, ofUserAndClient: 3 } as const;
 
@@ -42,15 +42,12 @@ export interface StartedBackchannel {
   readonly lifetimeSeconds: number;
 }
 
-/**
- * Errors of claims, which are evaluated only when the user answers. They may use a session, and none exists before
- * that.
- */
+/** Errors of claims. Claims may use the user's session, so they are evaluated only when the user answers. */
 const OF_CLAIMS: ReadonlySet<OAuthErrorCode> = new Set(['userClaimFailed', 'systemClaimFailed']);
 
 /**
  * Checks whether the user could get the requested tokens, so that nobody is asked in vain. Null means that the user
- * could. A user whose status does not allow it is reported as unknown.
+ * could get them. A user whose status forbids tokens is reported as unknown.
  */
 function refusalOfUser(
   context: Context,
@@ -75,8 +72,8 @@ function refusalOfUser(
 }
 
 /**
- * Sends the user an email about a waiting request. It names neither the app nor the message, because the reader cannot
- * compare them there.
+ * Sends the user an email about a waiting request. The email names neither the app nor the message, because the user
+ * must see and compare them on the page.
  */
 async function mailUser({ users }: StartBackchannelPorts, tx: Tx, context: Context, user: UserRow): Promise<void> {
   const { displayName } = userTarget(user);
@@ -153,7 +150,7 @@ async function begin(
   const isFull = waiting.all >= MAXIMUM_WAITING.ofUser || waiting.ofClient >= MAXIMUM_WAITING.ofUserAndClient;
   if (isFull) return { refused: 'backchannelNotBegun' };
   const started = await store(tx, context, received, request, userId);
-  // A user who already has a request to answer finds this one on the same page. Only the first one is announced.
+  // A user who already has a request to answer finds this one on the same page, so only the first request is announced.
   if (waiting.all === 0) await mailUser(ports, tx, context, user);
   const debugData = { requestedScopes: scopes.join(' ').slice(0, 1_024), grantType: CIBA_GRANT };
   record({ ...requestedEvent({ client, server }, userTarget(user), debugData), actor: actorOf(client) });

@@ -20,7 +20,6 @@ const MAXIMUM_JTI_LENGTH = 255;
 /** The maximum number of keys that are tried for an assertion without `kid`. */
 const MAXIMUM_TRIED_KEYS = 50;
 
-/** A registered key of a client. */
 export interface ClientKey {
   readonly kid: string | null;
   readonly jwk: Jwk;
@@ -65,8 +64,8 @@ export const issuerOf = ({ claims }: ParsedJws): string | null =>
   typeof claims['iss'] === 'string' ? claims['iss'] : null;
 
 /**
- * Selects the keys that may have made the signature. With a `kid`, only the key of that id fits. Without one, every key
- * of the right type fits.
+ * Selects the keys that may have made the signature. With a `kid`, only the key of that id fits. Without a `kid`, every
+ * key of the right type fits.
  */
 export function selectKeys(
   { header }: ParsedJws,

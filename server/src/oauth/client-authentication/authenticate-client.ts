@@ -111,7 +111,7 @@ const takesKeysOnly = (request: EndpointRequest): boolean => isOrgTokenEndpoint(
 const isServiceThere = (request: EndpointRequest, { applicationType }: ClientCredentials): boolean =>
   isOrgTokenEndpoint(request) && applicationType === 'service';
 
-/** The authentication methods that use assertions, as clients are registered for them. */
+/** The authentication methods that use assertions, under the names with which clients are registered. */
 const ASSERTION_METHODS = ['private_key_jwt', 'client_secret_jwt'] as const;
 
 type FindClient = (orgId: OrgId, clientId: ClientId) => Promise<ClientCredentials | null>;

@@ -36,7 +36,7 @@ export const parameter = (form: Readonly<Record<string, string>>, name: string):
   return value === '' ? undefined : value;
 };
 
-/** Released clients of this API family write a colon after the scheme. It has no meaning. */
+/** Released clients of this API family write a colon after the scheme. The colon has no meaning. */
 const BASIC = /^basic:? +([A-Za-z0-9+/]+={0,2})$/i;
 /** The characters of a decoded client id or secret: visible ASCII and space (RFC 6749 appendix A). */
 const VISIBLE = /^[\x20-\x7e]+$/;

@@ -2,7 +2,6 @@
 export interface ParsedJws {
   readonly header: Readonly<Record<string, unknown>>;
   readonly claims: Readonly<Record<string, unknown>>;
-  /** The text that is signed. */
   readonly signingInput: string;
   readonly signature: Buffer;
 }
@@ -102,7 +101,7 @@ export const signatureAlgorithm = (name: SignatureAlgorithmName): SignatureAlgor
 
 /**
  * Whether a key has the type that the algorithm needs and is not reserved for another algorithm. The header of a JWS
- * must never decide this by itself.
+ * alone must never decide which algorithm a key is used with.
  */
 export function fitsAlgorithm(jwk: Jwk, name: SignatureAlgorithmName): boolean {
   const { keyType, curve } = signatureAlgorithm(name);

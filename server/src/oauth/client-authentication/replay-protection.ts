@@ -28,8 +28,8 @@ export const consume = (tx: Tx, orgId: OrgId, clientId: ClientId, use: SingleUse
   insertUsedAssertion(tx, orgId, { clientId, ...storedOf(use) });
 
 /**
- * Locks a client, consumes its single-use credentials, and reads the client under its lock, all sent together. An entry
- * of `consumed` is false for a replay.
+ * Locks a client, consumes single-use credentials, and then reads the client. All statements are sent together. An
+ * entry of `consumed` is false for a replay.
  */
 export async function lockClientAndConsume(
   tx: Tx,

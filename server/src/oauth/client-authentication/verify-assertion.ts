@@ -56,7 +56,7 @@ function refusalOfSignature(
   return isSigned ? null : 'assertionInvalidSignature';
 }
 
-/** Checks the signature. Fetches the key set once more if it may since contain the key that signed the assertion. */
+/** Checks the signature. Fetches the key set once more if the key that signed the assertion may be new. */
 async function checkSignature(
   ports: AssertionPorts,
   context: Context,

@@ -9,7 +9,6 @@ export interface ConsentScope {
   readonly isOptional: boolean;
 }
 
-/** The user's current decision about a scope. */
 export interface ConsentDecision {
   readonly scopeId: string;
   /** False means that the user left the scope out, which only an optional scope allows. */

@@ -50,7 +50,7 @@ function targetsOf(names: ConsentNames, scopes: readonly Target[]): Target[] {
 /** The actor of an event, if it is not the owner of the request's credential. */
 export type By = Pick<NewEvent, 'actor' | 'authentication'>;
 
-/** Returns the event for a user's consent to these scopes for an app. */
+/** Returns the event for the scopes that a user allowed an app. */
 export const consentGrantEvent = (names: ConsentNames, scopes: readonly NamedScope[], by: By): NewEvent => ({
   eventType: 'app.oauth2.as.consent.grant',
   ...by,

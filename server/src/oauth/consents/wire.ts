@@ -26,7 +26,9 @@ type Shown = Pick<
 
 const segmentOf = ({ isDefaultServer, serverId }: Shown): string => (isDefaultServer ? 'default' : serverId);
 
-/** Links to the app, client, user and server. There is no link to the org's own server, which is not a resource. */
+/**
+ * Returns links to the app, client, user and server. There is no link to the org's own server, which is not a resource.
+ */
 function linksOf(shown: Shown, { baseUrl }: Context): Wire {
   const { appId, clientId, clientLabel, firstName, lastName, login, serverId, serverName, userId } = shown;
   const { displayName } = namedUserTarget({ id: userId, login, profile: { login, firstName, lastName } });

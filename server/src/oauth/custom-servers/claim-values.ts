@@ -70,7 +70,7 @@ const MAXIMUM_KEPT_SIZE = 1_000_000;
 const INSTRUCTION_SIZE = 20;
 const programs = sizedCache<Program>(MAXIMUM_KEPT_SIZE, ({ patternSize }) => patternSize * INSTRUCTION_SIZE);
 
-/** Returns null if the expression does not compile. */
+/** Compiles an expression, or returns it from the cache. Null means that the expression does not compile. */
 function programOf(text: string): Program | null {
   const known = programs.get(text);
   if (known !== undefined) return known;
@@ -86,7 +86,7 @@ function wireValue(value: unknown): unknown {
   return new Date(Number(value.epochMilliseconds)).toISOString();
 }
 
-/** Both `user.email` and `user.profile.email` name the same attribute. */
+/** Returns the variables about a user. Both `user.email` and `user.profile.email` name the same attribute. */
 function variablesOf(subject: ClaimSubject | undefined): Readonly<Record<string, unknown>> {
   if (subject === undefined) return { user: {}, appuser: {}, session: {} };
   const { appUser, session, user } = subject;

@@ -9,7 +9,10 @@ type FilterType = NonNullable<ServerClaim['groupFilterType']>;
 const MAXIMUM_KEPT_SIZE = 25_000;
 const patterns = sizedCache<Pattern>(MAXIMUM_KEPT_SIZE, ({ size }) => size);
 
-/** Returns null if the pattern is too expensive to match, which no accepted claim is. */
+/**
+ * Compiles a pattern, or returns it from the cache. Null means that matching it would be too expensive, which is true
+ * of no accepted claim.
+ */
 function patternOf(text: string): Pattern | null {
   const known = patterns.get(text);
   if (known !== undefined) return known;

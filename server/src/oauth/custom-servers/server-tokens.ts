@@ -54,8 +54,8 @@ export interface ServerTokenVerifier {
 }
 
 /**
- * Removes the server's own path from the end of the issuer. Returns null if the issuer does not end with it or the rest
- * is not an origin.
+ * Removes the server's own path from the end of the issuer. Returns null if the issuer does not end with that path, or
+ * if the rest is not an origin.
  */
 function originOf(issuer: string, { facts: { issuerPath } }: ServerConfiguration): string | null {
   if (!issuer.endsWith(issuerPath)) return null;

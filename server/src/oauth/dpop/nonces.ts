@@ -18,8 +18,8 @@ const MAC_BYTES = 16;
 const FORM = /^[\w-]{30}$/;
 
 /**
- * Creates the nonces of an installation. `key` is the subkey of the master key for nonces, so that every process
- * accepts the nonces of the others.
+ * Creates the nonces of a process. `key` is the subkey of the master key for nonces, so that every process accepts the
+ * nonces of the others.
  */
 export function createDpopNonces(key: Buffer): DpopNonces {
   const macOf = (orgId: OrgId, instant: Buffer): Buffer =>

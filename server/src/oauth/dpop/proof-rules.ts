@@ -8,7 +8,10 @@ import {
 
 /** The maximum difference between the client's clock and ours. */
 const MAXIMUM_SKEW_SECONDS = 60;
-/** A proof with one of our nonces is recent, even if the client's clock is wrong. */
+/**
+ * The maximum age of a proof with one of our nonces. The nonce shows that the proof is recent, even if the client's
+ * clock is wrong.
+ */
 const MAXIMUM_AGE_WITH_NONCE_SECONDS = 300;
 const MAXIMUM_JTI_LENGTH = 255;
 

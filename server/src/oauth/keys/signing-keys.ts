@@ -11,7 +11,6 @@ import { findSealedKey, findSigningKeys, type SigningKey } from './store.ts';
 
 export interface SigningKeysPorts extends SigningKeyPorts, Pick<Foundation, 'db' | 'work' | 'clock' | 'namespace'> {}
 
-/** The public part of a key. */
 export interface PublicKey {
   readonly kid: string;
   readonly algorithm: string;

@@ -22,10 +22,7 @@ export const readLogoutRequest = (parameters: Parameters): LogoutRequest => ({
   formToken: given(parameters['form_token']),
 });
 
-/**
- * Returns the address to continue at. The registered address is unchanged except for the added state, and it has no
- * fragment.
- */
+/** Returns the address to continue at. Only the state is added to the registered address, which has no fragment. */
 export function redirectTarget({ redirectUri, state }: Pick<LogoutRequest, 'redirectUri' | 'state'>): string | null {
   if (redirectUri === null || state === null) return redirectUri;
   return `${redirectUri}${redirectUri.includes('?') ? '&' : '?'}state=${encodeURIComponent(state)}`;

@@ -30,7 +30,6 @@ export function logoutClaims({ clientId, issuer, jti, now, sessionExternalId, us
   };
 }
 
-/** The outcome of a logout notice. */
 export type Delivery = 'told' | 'again' | 'refused';
 
 /**

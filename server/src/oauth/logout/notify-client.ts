@@ -108,8 +108,8 @@ function recordNotice(ports: LogoutJobPorts, orgId: OrgId, notice: Notice, failu
 
 /**
  * Notifies an app that a session of its user has ended, by sending a logout token to the app's address. A host that
- * does not answer is tried again. An address that is forbidden and an app that refuses the notice are not. Each attempt
- * has a new token, so that a retry after a lost answer does not look like a replay.
+ * does not answer is tried again. A forbidden address or an app that refuses the notice is not tried again. Each
+ * attempt has a new token, so that a retry after a lost answer does not look like a replay.
  */
 async function notifyClient(
   ports: LogoutJobPorts,

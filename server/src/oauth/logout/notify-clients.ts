@@ -9,8 +9,8 @@ export const BACKCHANNEL_LOGOUT = 'oauth.backchannelLogout';
 
 async function planNotices(tx: Tx, context: Context, clients: readonly SessionClient[]): Promise<void> {
   for (const client of clients) {
-    // A client without a known issuer address gets the address of the request. If there is none either, the job uses
-    // the org's own address.
+    // For a client without a known issuer address, the address of the request is used. If there is none either, the job
+    // uses the org's own address.
     const payload = { ...client, baseUrl: client.baseUrl ?? context.baseUrl };
     await enqueue(tx, context.orgId, { kind: BACKCHANNEL_LOGOUT, payload, runAt: context.now });
   }

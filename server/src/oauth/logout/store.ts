@@ -19,7 +19,7 @@ const WANTS_TO_KNOW = `a.org_id = $1 and a.client_id = c.client_id
 
 /**
  * Deletes and returns the clients that must be notified when a session ends. It locks the session first. Issuing
- * something on the session holds the same lock, so the added client is found afterwards.
+ * something on the session takes the same lock, so a client that was added in the meantime is found.
  */
 export async function takeClientsOfSession(tx: Tx, orgId: OrgId, idHash: Buffer): Promise<SessionClient[]> {
   const lock = 'select 1 as locked from sessions where org_id = $1 and id_hash = $2 for update';

@@ -34,7 +34,7 @@ export interface NewPendingAuthorization {
   readonly expiresAt: Date;
 }
 
-/** The user who approved the request, with the session of the approval. All members are null before that. */
+/** The user who approved the request, with the session of the approval. All members are null before the approval. */
 interface Approver {
   readonly userId: string | null;
   readonly sessionExternalId: string | null;

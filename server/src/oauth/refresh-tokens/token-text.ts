@@ -32,7 +32,8 @@ export function createRefreshTokenTexts(key: Buffer, ...earlier: readonly Buffer
       const [, id, digits, mac] = FORM.exec(text) ?? [];
       if (id === undefined || digits === undefined || mac === undefined) return null;
       const token = { id, generation: Number(digits) };
-      // Compares the base64url text, because several last characters of a MAC decode to the same bytes.
+      // Whether this key made the MAC. The base64url texts are compared, because several last characters decode to the
+      // same bytes.
       const isOf = (made: Buffer): boolean =>
         timingSafeEqual(
           Buffer.from(macOf(made, orgId, token).toString('base64url'), 'ascii'),

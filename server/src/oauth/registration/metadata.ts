@@ -44,8 +44,7 @@ function settingsOf(metadata: ClientMetadata): Settings {
   return {
     ...settings,
     grant_types: grantTypes ?? DEFAULT_GRANT_TYPES,
-    // An absent key set means that the metadata do not change the keys. A client that lost its keys by mistake would be
-    // locked out.
+    // Without a key set, the keys stay unchanged. A client that lost its keys by mistake would be locked out.
     ...(jwks === null || jwks === undefined ? {} : { jwks }),
   };
 }

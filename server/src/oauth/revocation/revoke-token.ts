@@ -19,7 +19,6 @@ export interface RevocationPorts extends Pick<Foundation, 'db' | 'work'> {
   readonly refreshTexts: Pick<RefreshTokenTexts, 'read'>;
 }
 
-/** The client that requests the revocation. */
 export interface RevokingClient {
   readonly clientId: ClientId;
   readonly label: string;
@@ -114,9 +113,9 @@ async function endRefreshToken(
 
 /**
  * Voids a token of the client at the server that issued it (RFC 7009): an access token until it expires, a refresh
- * token for good. A token that is unknown, expired or already revoked changes nothing and is not an error. Neither is a
- * token of another client or server. The token's remaining scopes do not matter, because granting a scope again must
- * not revive a revoked token.
+ * token for good. A token that is unknown, expired or already revoked changes nothing and is not an error. The same is
+ * true of a token of another client or server. The token's remaining scopes do not matter, because granting a scope
+ * again must not revive a revoked token.
  */
 export async function revokeToken(
   ports: RevocationPorts,

@@ -142,7 +142,7 @@ async function allowedScopes(
   return new Set(consents.flatMap(({ isGranted, scopeId }) => (isGranted ? [scopeId] : [])));
 }
 
-/** Returns the exchanged token and the actor for the event. */
+/** Returns the facts about the exchanged token and the actor that the event records. */
 const debugDataOf = ({ clientId, jti }: PresentedToken, actor: Actor): Readonly<Record<string, string>> => ({
   subjectTokenClientId: clientId,
   subjectTokenHash: createHash('sha256').update(jti).digest('base64url'),
@@ -158,7 +158,7 @@ const debugDataOf = ({ clientId, jti }: PresentedToken, actor: Actor): Readonly<
 export const readExchangeGrant: ReadUserGrant = async (ports, context, place, { authenticated }, { form }) => {
   const { client, method } = authenticated;
   const { clientId } = client;
-  // A client without credentials could exchange tokens that it found anywhere.
+  // A client without credentials could exchange tokens that it has merely found.
   if (method === 'none') return refusalOf('missingClientCredentials', client);
   const asked = readExchangeRequest(form, audiencesOf(context, place));
   if ('refused' in asked) {
@@ -194,7 +194,8 @@ export const readExchangeGrant: ReadUserGrant = async (ports, context, place, { 
     const parentId = await lockFamily(tx, context.orgId, family);
     const origin = { parentId: parentId ?? '', subjectHash: hashSecret(jti) };
     const given = { server: place.server, grantType: TOKEN_EXCHANGE_GRANT, authentication, origin };
-    // If the exchanged token has no family, no refresh token is issued. It could not end with that family.
+    // A refresh token must end with the family of the exchanged token. If there is no such family, no refresh token is
+    // issued.
     return {
       settle: (ownTx, issued, record) =>
         parentId === null

@@ -28,7 +28,7 @@ export interface Refusals {
   ) => Promise<void>;
 }
 
-/** Creates the limited recording of refused token requests. */
+/** Creates the functions that record refused token requests, up to a limit per client. */
 export function createRefusals(ports: {
   readonly work: Work;
   readonly clock: Clock;

@@ -108,7 +108,7 @@ const ORG_REFRESH: RefreshLimits = { lifetimeMinutes: 90 * 24 * 60, idleMinutes:
 const ORG_PARENT = { status: 'ACTIVE' };
 
 /**
- * The maximum number of names in the `groups` claim. The claim is left out for more groups, because a part could be
+ * The maximum number of names in the `groups` claim. For more groups, the claim is left out, because a part could be
  * mistaken for the whole.
  */
 const MAXIMUM_GROUPS = 100;

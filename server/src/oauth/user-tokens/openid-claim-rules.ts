@@ -58,8 +58,8 @@ const CLAIMS: Readonly<Record<string, Readonly<Record<string, Read>>>> = {
   },
   email: {
     email: attribute('email'),
-    // The user has opened a link that was mailed to the address, or an administrator or an import vouched for it (ADR
-    // 0051).
+    // Whether the address is verified. The user has opened a link that was mailed to it, or an administrator or an
+    // import vouched for it (ADR 0051).
     email_verified: ({ profile, unprovedEmail }) => {
       const email = text(profile['email']);
       return email === undefined ? undefined : email !== unprovedEmail;

@@ -6,7 +6,7 @@ import { ACCESS_POLICY_OF_APP, GRANTED_SCOPES, type LiveClient } from '../../man
 import { type Db, prepared, type Tx } from '../../platform/postgres/index.ts';
 import { HAS_ALL_FAMILIES } from '../refresh-tokens/index.ts';
 
-/** The user of tokens. */
+/** The user whom tokens are about. */
 export interface TokenUser {
   readonly id: string;
   readonly login: string;
@@ -68,7 +68,10 @@ export async function findTokenUser(db: Db, orgId: OrgId, userId: string): Promi
 const GROUP = `g.id, g.name, case g.type when 'NATIVE_GROUP' then $3 || '_GROUP' else g.type end as type,
   coalesce(g.source_id, $3) as source`;
 
-/** Finds the user's groups by name, including the group of everyone. Rules and claims use these columns. */
+/**
+ * Finds the user's groups, including the group of everyone, ordered by name. The columns are those that rules and
+ * claims use.
+ */
 export function findTokenGroups(db: Db, orgId: OrgId, userId: string, upperWord: string): Promise<GroupFact[]> {
   const text = `select ${GROUP} from groups g where g.org_id = $1 and g.type = 'BUILT_IN'
     union all

@@ -51,8 +51,8 @@ function challenged(code: OAuthErrorCode, scheme: 'Bearer' | 'DPoP' = 'Bearer'):
 }
 
 /**
- * Whether the request uses the token correctly. A token that is bound to a key requires a proof of the key, and a token
- * that is not bound must be sent as `Bearer`.
+ * Whether the request uses the token correctly. A token that is bound to a key requires a proof of the key. A token
+ * that is not bound to a key must be sent as `Bearer`.
  */
 async function holds(
   { db }: UserInfoPorts,

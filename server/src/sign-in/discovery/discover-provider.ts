@@ -81,7 +81,7 @@ export async function discoverProvider(
     if (provider.id === null) return relations === null || relations.issuer ? [own] : [];
     return relations === null || relations.provider ? [providerLink(context, provider)] : [];
   });
-  // A request for the org's own entry gets it even if the rules choose another provider.
+  // The org's own entry is returned on request, even if the rules choose another provider.
   const links = relations?.issuer === true && !entries.includes(own) ? [...entries, own] : entries;
   return { subject: query.resource[0] ?? '', links };
 }

@@ -3,11 +3,15 @@ import { hashSecret } from '../../platform/crypto/index.ts';
 import { type CookieHeaders, valuesOfCookie } from '../../platform/http/index.ts';
 
 /**
- * Contains the state token of the sign-in in progress in this browser. The token never appears in a URL or in a page.
+ * The name of the cookie with the state token of the sign-in in progress. The token never appears in a URL or in a
+ * page.
  */
 const STATE_COOKIE = '__Host-state';
 const STATE_TOKEN = /^[0-9A-Za-z]{43}$/;
-/** Identifies a browser in which somebody has signed in before. Failures of strangers do not block such a browser. */
+/**
+ * The name of the cookie that identifies a browser in which somebody has signed in before. Failures of strangers do not
+ * block such a browser.
+ */
 const DEVICE_COOKIE = '__Host-device';
 const DEVICE_VALUE = /^[A-Za-z0-9_-]{43}$/;
 /** The maximum time for which browsers keep a cookie (RFC 6265bis 5.6.2). */

@@ -20,7 +20,7 @@ export interface PagesPorts extends AccountPorts, Omit<AuthnPorts, 'policies'> {
   readonly startPage: (view: View) => Answer;
 }
 
-/** The caller of a use case that a signed-in user runs on the user's own account. */
+/** The caller of a use case that users run on their own account. */
 export interface OwnCaller {
   readonly context: Context;
   readonly grant: Grant;

@@ -4,7 +4,6 @@ import type { HeldRole } from '../../kernel/words/held-role.ts';
 import type { OrgId } from '../../kernel/words/ids.ts';
 import { type Db, prepared, run, type Tx } from '../../platform/postgres/index.ts';
 
-/** The session that a session token will become. */
 export interface SessionToBe {
   readonly externalSessionId: string;
   readonly idleMinutes: number;
@@ -29,7 +28,7 @@ export async function insertSessionToken(
   await prepared(tx, 'session_token_insert', text, [orgId, hash, userId, expiresAt, JSON.stringify(session)]);
 }
 
-/** The user of a session or a token, read under a lock when something is issued. */
+/** The user of a session or a token. */
 export interface SessionUser {
   readonly userId: string;
   readonly userStatus: UserStatus;
@@ -41,29 +40,22 @@ export interface SessionUser {
 const USER = `u.status as "userStatus", u.login, u.profile ->> 'firstName' as "firstName",
   u.profile ->> 'lastName' as "lastName"`;
 
-/**
- * The database compares the times, in microseconds. A transaction can void credentials and issue new ones within one
- * millisecond.
- */
+/** The database compares the times in microseconds, because a millisecond is enough to void and issue again. */
 interface Watermarked {
   /** Whether the session or token was issued after everything that voids earlier credentials. */
   readonly isCurrent: boolean;
 }
 
 export interface TakenToken extends SessionUser, Watermarked {
-  /**
-   * The time at which the token's user authenticated, by the database's clock. It is a text, because a Date would round
-   * it.
-   */
+  /** The time at which the token's user authenticated, by the database's clock. A Date would round it. */
   readonly authenticatedAt: string;
   readonly expiresAt: Date;
   readonly session: SessionToBe;
 }
 
 /**
- * Consumes a token. It first locks the user, `for share`, and so waits for a change that voids the user's credentials.
- * The second of two concurrent callers finds the row deleted. The token is also void if its user holds more roles than
- * when it was issued.
+ * Consumes a token. It first locks the user, to wait for a change that voids the user's credentials. The second of two
+ * concurrent callers finds no token. The token is also void if its user has gained roles since.
  */
 export async function takeSessionToken(tx: Tx, orgId: OrgId, hash: Buffer): Promise<TakenToken | undefined> {
   const text = `with locked as (
@@ -103,10 +95,7 @@ const SESSION = `s.user_id as "userId", s.external_id as "externalId", s.root_ex
 const USER_OF_VIEW = `s.user_status as "userStatus", s.login, s.user_profile ->> 'firstName' as "firstName",
   s.user_profile ->> 'lastName' as "lastName"`;
 
-/**
- * Returns the SQL for the end of a session: when it has been idle for too long since `from`, or at the end of its
- * lifetime. Only this function decides when a session ends.
- */
+/** Returns the SQL for the end of a session that was last used at `from`. No other code decides this. */
 const expiry = (from: string, idleMinutes: string, createdAt: string, lifetimeMinutes: string): string =>
   `least(${from} + make_interval(mins => ${idleMinutes}), case ${lifetimeMinutes} when 0 then 'infinity'
     else ${createdAt} + make_interval(mins => ${lifetimeMinutes}) end)`;
@@ -164,7 +153,7 @@ export async function lockSession(tx: Tx, orgId: OrgId, idHash: Buffer): Promise
   return row;
 }
 
-/** Replaces everything in a locked session except the public id, by which apps and events know the session. */
+/** Replaces everything in a locked session except the public id, by which apps and events know it. */
 export async function continueSession(
   tx: Tx,
   orgId: OrgId,
@@ -212,8 +201,8 @@ export async function findSessionOwner(db: Db, orgId: string, idHash: Buffer): P
 }
 
 /**
- * Extends a session that has not ended at `now`, under the lock of its user's row. If the result does not allow the
- * extension, the caller rolls back. A clock that is behind never shortens a session.
+ * Extends a session that has not ended at `now`. If the user's status or `isCurrent` forbids that, the caller rolls
+ * back. A clock that is behind never shortens a session.
  */
 export async function extendSession(
   tx: Tx,
@@ -252,7 +241,7 @@ export async function removeSession(
   return row;
 }
 
-/** Deletes a user's sessions, session tokens and sign-ins in progress. The caller must have locked the user's row. */
+/** Deletes a user's sessions, session tokens and sign-ins in progress. The caller must have locked the user. */
 export async function removeSessionsOfUser(tx: Tx, orgId: OrgId, userId: string): Promise<void> {
   const text = `with tokens as (delete from session_tokens where org_id = $1 and user_id = $2),
     transactions as (delete from authentication_transactions where org_id = $1 and user_id = $2)

@@ -41,7 +41,7 @@ ${fields.join('\n')}
   );
 }
 
-/** Writes a value as JSON that cannot end the script or a line of it. */
+/** Writes a value as JSON that cannot end the surrounding script or a line of the script. */
 const inScript = (value: unknown): string =>
   JSON.stringify(value).replaceAll(
     /[<>&\u2028\u2029]/g,

@@ -13,7 +13,7 @@ export interface AppDenied {
   readonly reason: string | null;
 }
 
-/** Why a request is refused. */
+/** The reason why a request is refused. */
 export interface Refusal {
   readonly refused: OAuthErrorCode;
   /** The description that replaces the one in the table of errors. */
@@ -91,6 +91,6 @@ export const besideObject = (parameters: Parameters): Parameters =>
 export const withoutReference = (parameters: Parameters): Parameters =>
   Object.fromEntries(Object.entries(parameters).filter(([name]) => name !== 'request' && name !== 'request_uri'));
 
-/** Keeps the parameters that are stored while the user signs in, which excludes single-use ones. */
+/** Keeps the parameters that are stored while the user signs in. Single-use parameters are left out. */
 export const kept = (parameters: Parameters): Parameters =>
   Object.fromEntries(Object.entries(parameters).filter(([name]) => name !== 'sessionToken'));

@@ -74,8 +74,8 @@ async function refuse(
 }
 
 /**
- * Stores an authorization request that its client has pushed (RFC 9126). Returns the URI by which the user's browser
- * refers to the request, once. Throws OAuthError for every fault for which an authorization request would be refused.
+ * Stores an authorization request that its client has pushed (RFC 9126). Returns the URI with which the user's browser
+ * can refer to the request once. Throws OAuthError for every fault for which an authorization request would be refused.
  */
 export async function pushRequest(
   ports: AuthorizationPorts,

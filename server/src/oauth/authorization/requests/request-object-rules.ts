@@ -30,8 +30,8 @@ function refusalOfTimes({ exp, iat, nbf }: Claims, nowSeconds: number): Refusal 
 }
 
 /**
- * Checks the claims of a signed request about itself, such as its issuer and audience (contract: `request` of
- * /authorize). Returns null when they are right.
+ * Checks the claims that describe the signed request itself, such as its issuer and audience (contract: `request` of
+ * /authorize). Returns null when they are valid.
  */
 export function refusalOfRequestClaims(
   claims: Claims,

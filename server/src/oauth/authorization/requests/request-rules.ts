@@ -78,13 +78,13 @@ export const isRecent = (authTime: Date, ageSeconds: number, now: Date): boolean
 const REACHED = ['1fa:any', '1fa:pwd', '2fa:any:ifpossible'];
 const outOfReach = (word: string): readonly string[] => [`urn:${word}:loa:2fa:any`, 'phr', 'phrh'];
 
-/** Lists the levels of assurance that can be reached, for the metadata, too. */
+/** Lists the levels of assurance that a sign-in can reach. The metadata contains the same list. */
 export const acrValues = (word: string): readonly string[] => REACHED.map((level) => `urn:${word}:loa:${level}`);
 
 /**
  * Chooses the level of assurance that the tokens name; null when the request contains no level that this service knows.
- * Levels are voluntary (OpenID Connect Core 3.1.2.1). A client that requests only levels beyond our reach is refused,
- * so that it does not mistake one factor for two.
+ * Levels are voluntary (OpenID Connect Core 3.1.2.1). A client that requests only levels that no sign-in reaches is
+ * refused, so that it does not mistake one factor for two.
  */
 export function readAcr({ acr_values: given }: Parameters, word: string): { readonly acr: string | null } | Refusal {
   const asked = (given ?? '').split(' ').filter((value) => value !== '');

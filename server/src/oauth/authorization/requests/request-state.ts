@@ -45,7 +45,7 @@ export interface IncomingRequest {
   readonly isPushed?: true;
 }
 
-/** The user that an ID token hint names. */
+/** The user whom an ID token hint names. */
 export interface Hint {
   readonly subject: string;
 }

@@ -74,7 +74,7 @@ export interface GrantFilter {
   readonly id: string | null;
 }
 
-/** Locks and reads valid grants, so that nobody issues anything on them until the transaction ends. */
+/** Locks and reads valid grants, so that nobody issues anything based on them until the transaction ends. */
 export async function lockGrants(tx: Tx, orgId: OrgId, filter: GrantFilter): Promise<UserGrant[]> {
   const which = `c.org_id = $1 and c.user_id = $2 and ($3::text is null or c.client_id = $3)
     and ($4::text is null or c.id = $4) and c.decision = 'GRANTED' order by c.id`;

@@ -51,7 +51,7 @@ async function settle(
 ): Promise<'settled' | 'changed'> {
   const { orgId } = context;
   const locked = await lockParties(tx, context, question, answer);
-  // The resumed request itself reports that one of them has ended.
+  // If something that the consent depends on has ended, the resumed request itself reports that.
   if (locked === null) return 'settled';
   const { client, found, session } = locked;
   const { userId } = session;

@@ -12,7 +12,6 @@ import { type AskedScope, checkboxOf, webAddress } from './page-rules.ts';
 export interface ConsentPage {
   readonly appLabel: string;
   readonly logoAddress: string;
-  /** The login of the signed-in user. */
   readonly login: string;
   readonly tosUri: string | null;
   readonly policyUri: string | null;

@@ -29,7 +29,7 @@ export function webAddress(text: string | null | undefined): string | null {
 /**
  * Lists the targets that the form may lead to: this server and then the client. Chromium applies `form-action` to every
  * redirect after a form, even to the client's own, so every https address is allowed. An http client is named by its
- * origin. Other addresses cannot be named in the policy, so their scheme is.
+ * origin. The policy cannot express other addresses, so only their scheme is named.
  */
 export function formTargets(redirectUri: string | undefined): string {
   if (redirectUri === undefined || !URL.canParse(redirectUri)) return "'self'";

@@ -72,7 +72,7 @@ export interface HoldingClient {
   readonly createdAt: Date;
 }
 
-/** Finds clients that have a refresh token of a user that is valid at `now`. `atMost` limits the number of clients. */
+/** Finds the clients that have a valid refresh token of a user at `now`. `atMost` limits the number of clients. */
 export function findHoldingClients(
   db: Db,
   orgId: OrgId,
@@ -127,8 +127,8 @@ export interface EndedToken {
 }
 
 /**
- * Ends every code and refresh token of a user that has a withdrawn scope. The codes come first. Deleting them waits
- * until a code is redeemed, so that the resulting token is found afterwards.
+ * Ends all codes and refresh tokens of a user that have a withdrawn scope. The codes come first. Deleting them waits
+ * for a redemption in progress, so that the resulting refresh token is found afterwards.
  */
 export async function endTokensWith(
   tx: Tx,

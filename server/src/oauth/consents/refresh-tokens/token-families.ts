@@ -24,7 +24,7 @@ export interface TokensPlace {
 /** Parameters of the path, by name. */
 export type Params = Readonly<Record<string, string>>;
 
-/** A resource that has lists of refresh tokens, and the operations on them. */
+/** A kind of resource with refresh tokens, and the operations on those tokens. */
 export interface TokenFamily {
   readonly tag: string;
   readonly url: string;
@@ -39,7 +39,6 @@ export interface TokenFamily {
   readonly cors: boolean;
   /** Whether a role may be limited to some of the apps or users. */
   readonly appliesGrant: boolean;
-  /** The default number of tokens on a page. */
   readonly defaultLimit: number;
   /** Finds the tokens. Throws 404 E0000007, or 403 E0000006 outside of the caller's grant. */
   readonly find: (ports: ConsentsPorts, context: Context, within: Grant, params: Params) => Promise<TokensPlace>;

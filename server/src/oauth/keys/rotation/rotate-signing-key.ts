@@ -87,7 +87,7 @@ const keyOf = (made: MadeSigningKey, context: Context, serverId: string, activeF
 
 /**
  * Stores the first key of a server, in the transaction that creates the server or later. Returns the event, or null if
- * another process has stored a first key before.
+ * another process has already stored a first key.
  */
 export async function insertFirstSigningKey(
   tx: Tx,
@@ -125,8 +125,8 @@ export interface Rotation {
 
 /**
  * Creates and publishes the successor of a server's signing key. It signs a day later, or with `atOnce` as soon as
- * every process knows it. A successor that is already waiting is used. The former key is accepted until the last token
- * that it signed has expired. Throws 400 E0000001 if too many keys are published.
+ * every process knows it. If a successor is already waiting, no other one is created. The former key is accepted until
+ * the last token that it signed has expired. Throws 400 E0000001 if too many keys are published.
  */
 export async function rotateSigningKey(
   ports: RotationPorts,

@@ -17,7 +17,7 @@ const MAXIMUM_SUBJECT_LENGTH = 255;
 
 const audienceOf = ({ path, paths = [path] }: TokenPlace): readonly string[] => audienceAt(paths);
 
-/** Returns the refusal of an assertion about a user. It has the text for client assertions. */
+/** Returns the refusal of an assertion about a user. It reuses the texts for client assertions. */
 const invalid = (client: ClientCredentials, refused: 'assertionInvalidJwt' | 'assertionInvalidSubject' | null) => {
   const description = refused === null ? {} : { description: told(oauthDescription(refused, {})) };
   return refusalOf('invalidGrant', client, description);

@@ -6,9 +6,7 @@ import { refusalOf } from '../../client-authentication/refusal.ts';
 import type { UserTokenRefusal } from '../../user-tokens/index.ts';
 import type { GrantRefusal, UserGrant } from './user-grant.ts';
 
-/**
- * Admission refusals that concern the client, or that its app requires of users. The client learns the actual reason.
- */
+/** Admission refusals that concern the client or the requirements of its app. The client learns the actual reason. */
 const TOLD_ADMISSIONS: ReadonlySet<string> = new Set([
   'SERVER_INACTIVE',
   'CLIENT_INACTIVE',
@@ -17,7 +15,7 @@ const TOLD_ADMISSIONS: ReadonlySet<string> = new Set([
   'USER_ABSENT',
 ]);
 
-/** Makes admission refusals look like the grant's own errors. Only the log has the reason. */
+/** Makes other admission refusals look like the grant's own error, so that only the log has the reason. */
 export function toldAs(grant: UserGrant, { admission, refused }: UserTokenRefusal): OAuthErrorCode {
   return admission === undefined || TOLD_ADMISSIONS.has(admission) ? refused : grant.refusedAs;
 }

@@ -31,7 +31,7 @@ interface PolledGrant {
   readonly parameter: string;
   /** The error for a code that is unknown, used, or another client's. */
   readonly invalid: OAuthErrorCode;
-  /** The answers to a client that gets no tokens yet. */
+  /** The answers to a client that does not get tokens. */
   readonly told: Readonly<Record<Exclude<PollVerdict, 'approved'>, OAuthErrorCode>>;
 }
 
@@ -107,7 +107,7 @@ interface Approval {
   readonly authentication: Authentication;
 }
 
-/** Returns the user's approval. Every approved row has these columns. */
+/** Returns the user's approval. An approved row has values in all of these columns. */
 function approvalOf({ amr, approvedAt, authTime, details, sessionExternalId, userId }: PendingAuthorization): Approval {
   if (userId === null || approvedAt === null || authTime === null) throw new Error('nobody has approved the request');
   return {
@@ -119,7 +119,7 @@ function approvalOf({ amr, approvedAt, authTime, details, sessionExternalId, use
 
 /**
  * Reads the grant that a client polls for until its user has answered in a browser. Once the user has approved, the
- * tokens are decided about again and issued once.
+ * decision about the tokens is made again, and they are issued once.
  */
 const readPolledGrant =
   (pending: PolledGrant): ReadUserGrant =>

@@ -51,7 +51,7 @@ export interface GrantRefusal {
   readonly effect?: (tx: Tx, record: Record) => Promise<void>;
 }
 
-/** The facts under which tokens are about to be issued. */
+/** The facts about tokens that are about to be issued. */
 export interface IssuedFor {
   readonly decision: UserTokenDecision;
   readonly authenticated: AuthenticatedClient;

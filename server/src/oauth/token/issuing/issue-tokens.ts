@@ -95,7 +95,7 @@ interface ReadTokenRequest extends AuthenticatedRequest {
   readonly lock: Awaited<ReturnType<Grant['prepare']>>;
 }
 
-/** Answers that are normal steps of a protocol. They leave no event, because the log records only failures. */
+/** Answers that are normal steps of a protocol. They are not failures, so they leave no event. */
 const NO_FAILURES: ReadonlySet<OAuthErrorCode> = new Set([
   'useDpopNonce',
   'authorizationPending',
@@ -137,8 +137,8 @@ async function readTokenRequest(
 
 /**
  * Consumes the client's assertion and its grant, in one transaction with the events of either outcome. Null means that
- * the client has changed since it was read. Everything is checked again under the locks of everything that the tokens
- * depend on. No token is then issued after one of these has ended.
+ * the client has changed since it was read. Everything that the tokens depend on is locked and checked again before
+ * anything is issued.
  */
 function grantTokens(
   { refusals, work }: IssueTokensPorts,

@@ -23,7 +23,8 @@ const isWanted = ({ decision, authenticated }: IssuedFor): boolean =>
 
 /**
  * Starts a family of refresh tokens if one is requested. Tokens of a public client are bound to the client's key (RFC
- * 9449 5). All other clients authenticate each time. The log records older families that end because of the new one.
+ * 9449 5). Tokens of any other client are bound to the client, which authenticates each time. The log records older
+ * families that end because of the new one.
  */
 export async function startRefreshToken(
   texts: RefreshTokenTexts,

@@ -98,7 +98,7 @@ async function noteIssuer(
 
 const scopesAskedBy = ({ grantedScopes, requestedScopes }: UserGrant) => grantedScopes ?? requestedScopes;
 
-/** Lists the rows that must be locked. */
+/** Names the user, client, server and scopes whose rows must be locked. */
 const placeOf = ({ appPolicies, authenticated, grant, grantType, place }: ReadTokenRequest) => ({
   userId: grant.userId,
   clientId: authenticated.client.clientId,

@@ -56,8 +56,8 @@ async function refuseImpossible({ users }: AuthnPorts, context: Context, { user 
 }
 
 /**
- * Verifies the old password. Right and wrong guesses alike are then decided by the state under the lock, not by the
- * state before.
+ * Verifies the old password. The state under the lock then decides about right and wrong guesses alike, not the state
+ * before.
  */
 async function proveOldPassword(
   ports: AuthnPorts,

@@ -108,8 +108,8 @@ async function prepare(ports: AuthnPorts, context: Context, attempt: Attempt): P
 }
 
 /**
- * Returns the reason why the user may not sign in, or null. A user who must first change an expired password may begin,
- * but is otherwise treated like any other user.
+ * Returns the reason why the user may not sign in, or null. An expired password is no such reason, because the user
+ * must change it in the next step.
  */
 const refusalOf = (subject: Subject): RefusalReason | null => {
   const status = subject.user.status;
@@ -209,8 +209,8 @@ const decide = (
 const MAXIMUM_ROUNDS = 3;
 
 async function settle(ports: AuthnPorts, context: Context, attempt: Attempt): Promise<AuthnAnswer | 'refused'> {
-  // Preparation takes measurable time. It runs only if the sign-in will continue, because the difference reveals
-  // nothing then.
+  // Preparation takes measurable time. It runs only if the sign-in will continue, because the delay reveals nothing
+  // then.
   const leadsOn = attempt.verified.isRight && refusalOf(attempt.seen) === null;
   let prepared = leadsOn ? await prepare(ports, context, attempt) : null;
   for (let round = 0; round < MAXIMUM_ROUNDS; round += 1) {

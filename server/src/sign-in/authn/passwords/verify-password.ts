@@ -10,8 +10,8 @@ export interface VerifiedPassword {
 }
 
 /**
- * A hash that no password has, for each hasher. The hasher's own parameters make its verification as slow as that of a
- * user's hash.
+ * For each hasher, a hash that matches no password. It is made with the hasher's own parameters, so that verifying it
+ * takes as long as verifying a user's hash.
  */
 const nobodys = new WeakMap<PasswordHasher, Promise<StoredPassword>>();
 

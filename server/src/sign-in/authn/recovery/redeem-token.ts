@@ -61,7 +61,8 @@ interface Redeemed {
 
 /**
  * Whether a token is still good. Its user must not have gained roles since it was made. An administrator who requested
- * the token must still be allowed to. Otherwise a token for an ordinary user could make its bearer an administrator.
+ * the token must still be allowed to request it. Otherwise a token for an ordinary user could make its bearer an
+ * administrator.
  */
 async function isGood(tx: Tx, context: Context, token: StoredRecoveryToken, { user }: Subject): Promise<boolean> {
   const path = pathOf(causeOf(token), user);
@@ -108,7 +109,7 @@ async function redeem(
   return underWay;
 }
 
-/** Refuses a mailed token with 401 E0000011, and counts the failure for the client's address. */
+/** Refuses a mailed token with 401 E0000011, and counts the failure. */
 export async function refuseToken(ports: AuthnPorts, context: Context): Promise<never> {
   await ports.users.work(context, async (tx, record) => {
     record(tokenRefused(null));

@@ -143,10 +143,10 @@ async function handOut(
 }
 
 /**
- * Starts the recovery of a password or of a locked account. For anonymous callers, it sends an email and gives the same
- * answer for every name. Beyond the limits, they get 429. An app whose API token permits this gets the recovery token
- * itself. Throws 403 E0000006, E0000032, E0000034 or E0000095. E0000034 also means that the password policy does not
- * let users help themselves.
+ * Starts the recovery of a password or of a locked account. An anonymous caller gets the same answer for every name,
+ * while a user who may recover gets an email. Beyond the limits, the caller gets 429. An app whose API token permits
+ * this gets the recovery token itself. Throws 403 E0000006, E0000032, E0000034 or E0000095. E0000034 also means that
+ * the password policy does not let users help themselves.
  */
 export async function startRecovery(
   ports: AuthnPorts,

@@ -17,7 +17,7 @@ export interface Unlocked {
   readonly relayState: string | null;
 }
 
-/** A sign-in of which a step remains. */
+/** A sign-in that needs a further step. */
 export interface UnderWay {
   readonly status: AuthnState;
   readonly stateToken: string;
@@ -42,7 +42,7 @@ export interface RecoveryMailed {
   readonly relayState: string | null;
 }
 
-/** The token itself, for an app that is trusted to deliver it. */
+/** The recovery token itself, for an app that is trusted to deliver it. */
 export interface RecoveryHandedOut {
   readonly status: 'RECOVERY_TOKEN';
   readonly recoveryType: 'PASSWORD' | 'UNLOCK';

@@ -91,7 +91,7 @@ export const admitDeviceCode = (ports: Pick<AuthnPorts, 'users'>, context: Conte
     keyOf(context, 'ADDRESS_DEVICE_CODES', addressOf(context)),
   ]);
 
-/** Limits recoveries before one starts, because anybody may start one for any user. */
+/** Limits how many recoveries start, because anybody may start one for any user. */
 export const admitRecovery = (ports: AuthnPorts, context: Context, login: string): Promise<void> =>
   take(ports, context, [
     keyOf(context, 'USERNAME_RECOVERIES', loginKey(login)),

@@ -63,7 +63,7 @@ export async function lockSubject(
   return autoUnlock(tx, record, context, { user, state }, policy);
 }
 
-/** Returns the admission path of a sign-in under way. Each path has its own user statuses. */
+/** Returns the admission path of a sign-in under way. Each path admits its own user statuses. */
 export function pathOf(cause: Cause, user: UserRow): AdmissionPath {
   if (cause === 'SIGN_IN') return 'changeExpiredPassword';
   if (cause === 'UNLOCK') return 'unlockToken';

@@ -54,7 +54,7 @@ export async function showMailedLink(
   return show(pageSession, { title, body, hasSecretAddress: true });
 }
 
-/** Removes the URL from the view. The path of this form has no page that could be requested in another language. */
+/** Removes the URL from the view, because the form's path has no page that could be shown in another language. */
 const withoutAddress = (pageSession: PageSession): PageSession => ({
   ...pageSession,
   view: { ...pageSession.view, context: { ...pageSession.view.context, url: null } },
