@@ -101,7 +101,7 @@ export const signatureAlgorithm = (name: SignatureAlgorithmName): SignatureAlgor
 
 /**
  * Whether a key has the type that the algorithm needs and is not reserved for another algorithm. The header of a JWS
- * alone must never decide which algorithm a key is used with.
+ * must never by itself decide which algorithm a key is used with.
  */
 export function fitsAlgorithm(jwk: Jwk, name: SignatureAlgorithmName): boolean {
   const { keyType, curve } = signatureAlgorithm(name);

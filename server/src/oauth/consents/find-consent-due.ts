@@ -17,8 +17,8 @@ export interface ConsentRequest {
 const words = (text: string | undefined): string[] => (text ?? '').split(' ').filter((word) => word !== '');
 
 /**
- * Splits the scopes of an authorization request to a custom server into those that the user must be asked for and those
- * that are granted without a question. Scopes that the server does not have are left to a later step, which refuses
+ * Finds the scopes of an authorization request to a custom server that need a decision or are granted without one. The
+ * user must be asked for those in `ask`. Scopes that the server does not have are left to a later step, which refuses
  * them.
  */
 export async function findConsentDue(

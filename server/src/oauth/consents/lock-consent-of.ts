@@ -19,7 +19,7 @@ export interface ConsentQuestionAtIssue {
 
 /**
  * Decides whether a request to a custom server gets its scopes. Returns the names of the scopes that the user must
- * still be asked about. If there are none, returns the names of the granted scopes, at least one.
+ * still be asked about, or else of the granted ones. `declined` means that no scope is granted.
  */
 export async function lockConsentOf(
   tx: Tx,

@@ -41,7 +41,8 @@ function authenticationOf(
 }
 
 /**
- * Locks the user, the session and the client in slice order. Nothing can then be issued after one of them has ended.
+ * Locks the user, the client, the server and the session in slice order. Nothing can then be issued after one of them
+ * has ended.
  */
 export async function lockParties(known: RequestState, { context, tx }: AtIssue): Promise<Found | Halt> {
   const { parameters, server, session: seen, sessionId } = known;

@@ -7,8 +7,8 @@ import { refusedWith } from '../requests/parameter-rules.ts';
 import { type AtRequest, type Found, found, type Halt, type RequestState } from '../requests/request-state.ts';
 
 /**
- * Finds the user whom the client expects, by an ID token that we issued to the client. The token may be of any age
- * (OIDC Core 3.1.2.1).
+ * Finds the user whom the client expects, by an ID token that this service issued to the client. The token may be of
+ * any age (OIDC Core 3.1.2.1).
  */
 export async function verifyHint(known: RequestState, { context, ports }: AtRequest): Promise<Found | Halt> {
   const { id_token_hint: token } = known.parameters;

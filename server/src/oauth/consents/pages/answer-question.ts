@@ -56,7 +56,7 @@ async function settle(
   const { client, found, session } = locked;
   const { userId } = session;
   const asked = await askedOf(tx, context, found, userId, client);
-  // The first of two answers decides the scopes that its form showed.
+  // The first of two answers decides about the scopes that its form showed.
   if (isAnsweredBy(found, userId) && (found.consent?.decision === 'DECLINED' || asked.length === 0)) return 'settled';
   if (answer.decision === 'deny') {
     await noteConsentDecision(tx, orgId, found.hash, { userId, decision: 'DECLINED', scopes: [] });

@@ -108,7 +108,7 @@ async function prepare(ports: AuthnPorts, context: Context, attempt: Attempt): P
 }
 
 /**
- * Returns the reason why the user may not sign in, or null. An expired password is no such reason, because the user
+ * Returns the reason why the user may not sign in, or null. An expired password is not such a reason, because the user
  * must change it in the next step.
  */
 const refusalOf = (subject: Subject): RefusalReason | null => {
