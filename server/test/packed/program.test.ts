@@ -17,7 +17,7 @@ const execute = promisify(execFile);
 const PACK = fileURLToPath(new URL('../../../tools/package.mjs', import.meta.url));
 const MANIFEST = new URL('../../../package.json', import.meta.url);
 
-/** The oldest release that package.json allows, and the newest ones of the lines with long-term support after it. */
+/** The oldest release that package.json allows, and the newest releases of the later lines with long-term support. */
 const NODE_RELEASES = ['20.19.0', '22.23.3', '24.21.0'];
 
 let root: string;
@@ -29,7 +29,7 @@ let server: Program | null = null;
 
 beforeAll(async () => {
   root = await realpath(await mkdtemp(join(tmpdir(), 'gatehouse-packed-')));
-  // Under root, PostgreSQL runs as another user, who must have access.
+  // If the test runs as root, PostgreSQL runs as another user, who needs access to the folder.
   await chmod(root, 0o755);
   folder = join(root, 'installed');
   const { stdout } = await execute(process.execPath, [PACK, root]);
@@ -46,7 +46,7 @@ afterEach(async () => {
   await place.remove();
 });
 
-/** Runs `npx gatehouse` where it is installed, for a user without npm settings. */
+/** Runs `npx gatehouse` in the folder of the installation, for a user without npm settings. */
 const npx = (...given: string[]): Program =>
   runCommand(place, ['npx', 'gatehouse', ...given], { HOME: place.directory }, folder);
 
@@ -83,7 +83,7 @@ const isAlive = (pid: number): boolean => {
 
 const postmasterFile = (): string => join(place.dataDirectory, 'postgres', 'postmaster.pid');
 
-/** PostgreSQL refuses to run as root, so its user must be able to read the installed files. */
+/** Expects that PostgreSQL runs from the installed files and not as root. Its user must be able to read them. */
 async function expectPostgresOfTheFolder(): Promise<void> {
   const postmaster = Number((await readFile(postmasterFile(), 'utf8')).split('\n')[0]);
   expect((await stat(`/proc/${postmaster}`)).uid).not.toBe(0);
@@ -122,8 +122,7 @@ describe('the packed program', () => {
 });
 
 /**
- * Gets a token of the default authorization server and verifies it, because each release of Node handles keys in a
- * different way.
+ * Gets a token of the default authorization server and verifies it. Releases of Node differ in how they handle keys.
  */
 async function expectToken(client: TestClient): Promise<void> {
   const path = '/api/v1/authorizationServers/default/scopes';
