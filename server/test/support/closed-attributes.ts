@@ -2,7 +2,10 @@ import { type Holder, IAM_ROLES, withCustomRole } from './roles.ts';
 import type { TestOrg } from './service.ts';
 import { userPath } from './users.ts';
 
-/** A user from whom these attributes of other users are hidden, who may read users, and more. */
+/**
+ * Creates a user with a custom role that may read users, but from which these attributes are hidden. `permissions` and
+ * `paths` extend the role.
+ */
 export async function closedTo(
   org: TestOrg,
   names: readonly string[],
