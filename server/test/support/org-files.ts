@@ -1,6 +1,9 @@
 import { createHash } from 'node:crypto';
 
-/** An export modified by somebody who knows how its digest is made. `lines`: header first, without the last one. */
+/**
+ * Modifies an export and recomputes its digest, as an attacker would who knows how. `lines` starts with the header and
+ * lacks the last line.
+ */
 export function resealedExport(lines: readonly string[]): string {
   const body = `${lines.join('\n')}\n`;
   const sha256 = createHash('sha256').update(body).digest('hex');
