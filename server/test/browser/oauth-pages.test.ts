@@ -87,8 +87,8 @@ const enterCode = async (page: Page, code: string): Promise<void> => {
 };
 
 /**
- * Visits the pages on which a user connects a device: with a wrong code, the confirmation, the result, and the
- * confirmation of a used code.
+ * Visits the pages on which a user connects a device. The user enters a wrong code and a valid code, allows the device,
+ * and opens the confirmation again.
  */
 async function walkDevice(page: Page, { app, server }: ConsentWorld, at: At): Promise<void> {
   const begin = () =>

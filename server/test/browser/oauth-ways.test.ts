@@ -95,7 +95,7 @@ test('tabs that are opened at once all come to their application', async () => {
   await signIn(page, world);
   expect(await answerAt(page)).toMatchObject({ code: expect.any(String), state: 'tab0' });
   for (const [index, tab] of [...tabs.entries()].slice(1)) {
-    // When another tab reloads the sign-in page, it continues to the app at once, because the user has signed in.
+    // The user has signed in by now, so another tab that reloads the sign-in page continues to the app at once.
     await tab.reload();
     expect(await answerAt(tab)).toMatchObject({ code: expect.any(String), state: `tab${index}` });
   }

@@ -25,7 +25,7 @@ const OWN_OPERATIONS: ReadonlySet<string> = new Set([
   'approveClientForAbsentUsers',
   'getAbsentUserApproval',
   'revokeAbsentUserApproval',
-  // The published files omit the endpoints for signing in (contract section 11) and those for the session of a cookie.
+  // The published files omit the endpoints for signing in (contract section 11) and for the session of a cookie.
   'authenticate',
   'authnChangePassword',
   'authnResetPassword',
@@ -75,7 +75,7 @@ const published = new Map(
     .filter((operation) => operation.api === 'management' || operation.api === 'oauth')
     .map((operation) => [operation.operationId, operation]),
 );
-/** Returns whether a route serves a page for people. Programs need no description of a page's content. */
+/** Returns whether a route serves a page for people. The contract describes no pages. */
 const isPage = ({ errorShape }: AnyRoute): boolean => errorShape === 'page';
 const shared = allRoutes.filter((route) => !OWN_OPERATIONS.has(route.operationId) && !isPage(route));
 const everyShared = { rows: shared, nameOf: ({ operationId }: AnyRoute) => operationId, atLeast: 375 };

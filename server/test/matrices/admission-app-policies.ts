@@ -2,7 +2,7 @@ import { createRule, defaultPolicyPath } from '../support/policies.ts';
 import type { TestOrg } from '../support/service.ts';
 import type { Refusal } from './admission-ways.ts';
 
-/** The refusal at every token endpoint, whichever rule of the app's policy refused. */
+/** Every token endpoint gives this refusal, whichever rule of the app's policy refused the user. */
 export const REFUSED_BY_APP: Refusal = { status: 401, body: { error: 'access_denied' } };
 
 interface AppPolicyChange {
@@ -33,8 +33,8 @@ export const APP_POLICY_CHANGES: readonly AppPolicyChange[] = [
 ];
 
 /**
- * Adds the rule of a change before all others in the access policy that apps have by default. Returns a function that
- * removes the rule.
+ * Adds the rule of a change before all others in the default access policy of apps. Returns a function that removes the
+ * rule.
  */
 export async function changeAppPolicy(
   org: TestOrg,

@@ -189,8 +189,7 @@ const beginWith = (endpoint: Endpoint): readonly [ClientWay, ...ClientWay[]] => 
 };
 
 /**
- * Builds the ways for the backchannel endpoint. With a 401, it reports a missing grant type to authenticated clients
- * only.
+ * Builds the ways for the backchannel endpoint. It answers authenticated clients that lack the grant type with a 401.
  */
 const asksUser = (): readonly [ClientWay, ...ClientWay[]] => {
   const isIn = (answer: TestResponse): boolean => isKnown(answer) || lacksBackchannelGrant(answer);

@@ -45,7 +45,7 @@ export interface UserWay {
   readonly hold: (bench: Bench) => Promise<Held>;
   /** The refusal that every caller gets, whatever the reason. */
   readonly refusal: Refusal;
-  /** The next step in statuses that have one. Such a step does not count as signing in. */
+  /** The answer in statuses that require another step first. Such an answer does not count as signing in. */
   readonly nextSteps?: Readonly<Partial<Record<UserStatus, Refusal>>>;
   /** The refusal by the app's sign-on policy. The default is the refusal of the token endpoint. */
   readonly appRefusal?: Refusal;

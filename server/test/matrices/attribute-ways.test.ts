@@ -22,7 +22,7 @@ import { filterPath, searchPath, userPath } from '../support/users.ts';
  */
 
 const { service, org } = useService({ isShared: false });
-/** A user with a broad custom role that hides the attribute, who may also read the log. */
+/** A user who has a broad custom role that hides the attribute, and who may also read the log. */
 let caller: Holder;
 let user: TestResponse['body'];
 let app: TestResponse['body'];

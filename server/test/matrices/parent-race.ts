@@ -9,7 +9,7 @@ export type Body = TestResponse['body'];
 
 /** A race in which a child is created while its parent is being deleted. */
 export interface ParentRace {
-  /** The foreign keys through which the rows of the request refer to this parent. */
+  /** The foreign keys to the parent in the rows that the request writes. */
   readonly keys: readonly string[];
   readonly prepare: (org: TestOrg) => Promise<Prepared>;
 }

@@ -5,7 +5,7 @@ import { idsOfEverything } from '../sweeps/ids-of-everything.ts';
 
 export type Ids = Readonly<Record<string, string>>;
 
-/** Ids by parameter name: those of the org itself, those of another org, and those of nothing. */
+/** Ids by parameter name: ids of the org itself, ids of another org, and ids that do not exist. */
 export interface StrangersIds {
   readonly own: Ids;
   readonly foreign: Ids;
@@ -27,8 +27,8 @@ const unknownLike = (id: string): string =>
 const LINKED_OBJECT = ['linkedObjectName', 'relationshipName', 'primaryRelationshipName'] as const;
 
 /**
- * Defines a linked object that only the other org has. Linked objects are known by name, and both orgs have the same
- * other names.
+ * Defines a linked object that only the other org has. Linked objects are identified by name, and all other names exist
+ * in both orgs.
  */
 async function defineLinkedObject(org: TestOrg): Promise<Ids> {
   const side = (name: string) => ({ name, title: name, type: 'USER' });
@@ -45,7 +45,7 @@ export async function strangersIds(service: TestService, org: TestOrg, other: Te
   return { own, foreign, unknown };
 }
 
-/** Routes that check more of the request before they look up the ids. */
+/** Routes that check other parts of the request before they look up the ids. */
 const ASKS_FIRST: ReadonlySet<string> = new Set(['cloneApplicationKey']);
 
 /** Returns whether a route may answer with this status to an id that the org does not have. */

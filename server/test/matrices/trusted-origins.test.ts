@@ -33,7 +33,7 @@ beforeAll(async () => {
   const cookie = `__Host-sid=${(await openSession(service, org, { userId })).id}`;
   fromOwn = org.client({ ...SCRIPT, cookie, origin: org.baseUrl, 'sec-fetch-site': 'same-origin' });
   fromTrusted = org.client({ ...SCRIPT, cookie, origin: TRUSTED, 'sec-fetch-site': 'cross-site' });
-  // A page on the same site whose GET requests have no Origin header.
+  // Stands for a page on the same site. The GET requests of such a page have no Origin header.
   fromSibling = org.client({ ...SCRIPT, cookie, 'sec-fetch-site': 'same-site' });
   somebody = (await org.createUser()).id;
   await failEveryChange(service);

@@ -126,6 +126,6 @@ export const signedInputs = (signers: Signers, origin: string): WorstInput[] =>
     return [...OF_CLAIMS.map((part) => input(part, 'claims')), ...OF_HEADERS.map((part) => input(part, 'header'))];
   });
 
-/** Returns the same requests with usual content. */
+/** Returns a valid request for each place of a JWT. */
 export const honestRequests = (signers: Signers, origin: string) =>
   placesOf(signers, origin).map(({ label, path, send }) => ({ label, path, options: send() }));

@@ -5,7 +5,7 @@ export interface SpecialInput {
   /** The number of bytes of the input that are read. The default is the limit of the route's body. */
   readonly most?: number;
   readonly make: (bytes: number, ids: Readonly<Record<string, string>>) => RequestOptions;
-  /** The path of the request, if it is not that of the route with its ids. */
+  /** The path of the request. By default, it is the route's path with its ids. */
   readonly path?: (ids: Readonly<Record<string, string>>) => string;
 }
 

@@ -101,7 +101,9 @@ export function methodsAt(routes: readonly AnyRoute[], pathname: string): Readon
   return find(pathname);
 }
 
-/** Finds the dead addresses in an answer. They have no route, or no route for a method that the answer names. */
+/**
+ * Finds the dead addresses in an answer. A dead address has no route, or no route for a method that the answer names.
+ */
 export function deadAddressesIn(
   routes: readonly AnyRoute[],
   response: TestResponse,

@@ -98,7 +98,7 @@ function contractIn(word: string): ContractValidator | null {
 /** Finds the headers that a page lacks. All pages, including error pages, must have them (security list 55, 59). */
 function missingOfPage({ headers }: TestResponse): string[] {
   const policy = String(headers['content-security-policy']);
-  // A sandboxed page has its own origin. Browsers do not show such a page with any other opener policy.
+  // A sandboxed page has its own origin. Browsers do not show such a page if it has an opener policy.
   const isSandboxed = policy.endsWith('; sandbox allow-scripts');
   const openers = new Set(
     policy.includes('frame-ancestors http') ? ['unsafe-none'] : [isSandboxed ? 'none' : 'same-origin'],

@@ -30,7 +30,7 @@ export const step = (client: TestClient, path: string, body: object): Promise<Te
 
 export const newUser = (org: TestOrg): Promise<TestResponse['body']> => org.createUser({ credentials: CREDENTIALS });
 
-/** Returns the parts of a refusal that must not depend on its reason: all except the error id. */
+/** Returns the parts of a refusal that must not depend on its reason: everything except the error id. */
 export const comparable = ({ body, headers, status }: TestResponse) => {
   const { errorId: _, ...rest } = body;
   const names = Object.keys(headers).filter((name) => name !== 'content-length');

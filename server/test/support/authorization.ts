@@ -85,7 +85,7 @@ export interface Browser {
 
 /**
  * Returns a browser in which a user has signed in. By default, this creates the user. Assigns the app to the user,
- * unless it is null.
+ * unless the app is null.
  */
 export async function newBrowser(
   service: TestService,

@@ -3,8 +3,8 @@ import type { TestOrg } from './service.ts';
 import { userPath } from './users.ts';
 
 /**
- * Creates a user with a custom role that may read users, but from which these attributes are hidden. `permissions` and
- * `paths` extend the role.
+ * Creates a user who may read other users, but not these attributes of them. `permissions` and `paths` extend the
+ * user's custom role.
  */
 export async function closedTo(
   org: TestOrg,

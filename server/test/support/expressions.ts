@@ -93,10 +93,7 @@ const before = (of: Texts, search: Texts): Texts => ({
     return whole.includes(part) ? (whole.split(part)[0] ?? '') : whole;
   },
 });
-/**
- * Handles an empty search text. JavaScript splits by it into letters, but the expression language returns the empty
- * text before it.
- */
+/** If the search text is empty, the result is empty. JavaScript would split the text into letters instead. */
 const beforeSome = (of: Texts, search: Texts): Texts => {
   const twin = before(of, search);
   return {

@@ -121,7 +121,7 @@ export interface ModelUser {
   /** False for deactivated users. They are not evaluated and keep their memberships. */
   isLive: boolean;
   readonly direct: Set<number>;
-  /** The groups that the user has by rules, by rule. */
+  /** The groups that rules have given to the user, by rule. */
   readonly given: Map<ModelRule, ReadonlySet<number>>;
   readonly excludedFrom: Set<ModelRule>;
 }
@@ -195,8 +195,8 @@ export class GroupRulesModel {
   }
 
   /**
-   * Deletes a group. It loses its members, rules that assign it become INVALID, and rules no longer exclude its
-   * members.
+   * Deletes a group, which then has no members. Rules that assign the group become INVALID, and rules no longer exclude
+   * its members.
    */
   deleteGroup(group: number): void {
     this.names.delete(group);

@@ -38,7 +38,7 @@ export async function randomGroups(service: TestService, org: TestOrg, count: nu
 export const checkedGroupSearch = (expression: Expression): CheckedExpression =>
   check(expression, groupSearchFields(SEARCHED_SCHEMA));
 
-/** Returns the groups that a search must find. It evaluates the search in memory instead of in SQL. */
+/** Returns the groups that a search must find. Evaluates the search in memory instead of in SQL. */
 export const expectedGroups = (groups: readonly Row[], expression: Expression): readonly Row[] => {
   const checked = checkedGroupSearch(expression);
   return groups.filter((group) => matches(checked, indexed(group)));

@@ -105,7 +105,7 @@ export async function startHookReceiver(): Promise<HookReceiver> {
   };
 }
 
-/** An outgoing client that gets a 200 from every host, with the challenge of a verification repeated. */
+/** An outgoing client that answers every request with 200 and repeats the challenge of a verification. */
 export const repeatingOutbound: Outbound = {
   send: ({ headers }) => {
     const challenge = Object.entries(headers).find(([name]) => name.endsWith('-Verification-Challenge'))?.[1];

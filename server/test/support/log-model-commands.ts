@@ -178,7 +178,7 @@ const clocksOf = ({ world }: Run): readonly TestClock[] => [
   ...world.relays.map((relay) => relay.clock),
 ];
 
-/** Usually some milliseconds. If a clock is wrong, it moves by hours or by about a week. */
+/** Usually some milliseconds. To simulate a wrong clock, it is sometimes hours or about a week. */
 const step = fc.oneof(
   { arbitrary: fc.integer({ min: 0, max: 50 }), weight: 6 },
   { arbitrary: fc.integer({ min: -2 * HOUR_MILLISECONDS, max: 2 * HOUR_MILLISECONDS }), weight: 3 },

@@ -4,7 +4,7 @@ import type { LedgerEvent, OrgModel } from './log-model.ts';
 import { cursors, type LogBench, nextOf, parsed, requestContext } from './system-log.ts';
 
 export interface ReaderKind {
-  /** The query parameters of the reader, without its position. */
+  /** The reader's query parameters, without those for the position. */
   readonly query: Readonly<Record<string, string>>;
   readonly wants: (event: LedgerEvent) => boolean;
 }

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 
 /**
- * Modifies an export and recomputes its digest, as an attacker would who knows how. `lines` starts with the header and
- * lacks the last line.
+ * Builds an export from modified lines and computes its digest, as an attacker could. `lines` starts with the header
+ * and lacks the last line.
  */
 export function resealedExport(lines: readonly string[]): string {
   const body = `${lines.join('\n')}\n`;

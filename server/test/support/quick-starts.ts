@@ -66,7 +66,7 @@ const blocksOf = (page: string): Block[] =>
   [...page.matchAll(BLOCK)].map(([, file, language = '', text = '']) => ({ file, language, text }));
 
 const isInstallation = ({ text }: Block): boolean => text.startsWith('npm install ');
-/** Returns whether a command starts the app. It is the last command of the page's first shell. */
+/** Returns whether a command starts the app. On each page, this is the last command in the first shell. */
 const isProgram = ({ text }: Block): boolean => /^(\w+="[^"]*" )?(node|npx) /.test(text);
 
 export interface QuickStart {

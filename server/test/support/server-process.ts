@@ -9,7 +9,7 @@ import { ensureBuild } from './build.ts';
 const BUILD = fileURLToPath(new URL('../../dist/', import.meta.url));
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
 
-/** A data folder and ports, with the environment in which an operator would name them. */
+/** A data folder and ports, with the environment variables that name them. */
 export interface Place {
   readonly directory: string;
   readonly dataDirectory: string;

@@ -3,10 +3,9 @@ import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:f
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** A file system that can be filled up without affecting others. */
+/** A file system that can be filled up without affecting other file systems. */
 export interface SmallDisk {
   readonly path: string;
-  /** Fills up the free space. */
   fill(): void;
   free(): void;
   remove(): void;

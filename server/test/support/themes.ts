@@ -38,6 +38,6 @@ export type ImagePath = 'logo' | 'favicon' | 'background-image';
 export const upload = async (org: TestOrg, image: ImagePath, content: Buffer): Promise<TestResponse> =>
   org.admin.post(`${await themeOf(org)}/${image}`, multipart('file', content, image));
 
-/** Uploads an image of the org's theme. Returns the path at which it is served. */
+/** Uploads an image of the org's theme. Returns the path at which the image is served. */
 export const giveImage = async (org: TestOrg, image: ImagePath, content: Buffer): Promise<string> =>
   new URL(String((await good(upload(org, image, content))).url)).pathname;

@@ -1,7 +1,7 @@
 import type { Clock } from '../../src/kernel/clock.ts';
 
 export interface MovableClock extends Clock {
-  /** Moves the clock forward. It then continues to run. */
+  /** Moves the clock forward. The clock then continues to run. */
   readonly advance: (milliseconds: number) => void;
 }
 

@@ -30,7 +30,7 @@ export interface TransferCommandLine {
   readonly events: (eventType: string) => Promise<Readonly<Record<string, unknown>>[]>;
   /** Kills the server with SIGKILL. Its database ends, too. */
   readonly crash: () => Promise<void>;
-  /** Shuts the server down regularly. */
+  /** Shuts the server down normally. */
   readonly halt: () => Promise<void>;
   readonly restart: () => Promise<void>;
   readonly close: () => Promise<void>;

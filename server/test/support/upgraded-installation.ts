@@ -10,7 +10,7 @@ import { openEmptyDatabase, type TestDatabase } from './database.ts';
 export interface FilledTable {
   readonly name: string;
   readonly columns: readonly string[];
-  /** A JSON array of objects as PostgreSQL wrote it. It is never parsed in JavaScript, so that no digit is lost. */
+  /** A JSON array of objects as PostgreSQL wrote it. JavaScript never parses the array, so that no digit is lost. */
   readonly rows: string;
 }
 
@@ -36,7 +36,7 @@ export async function readFilledInstallation(version: string): Promise<FilledIns
   return JSON.parse(gunzipSync(packed).toString('utf8')) as FilledInstallation;
 }
 
-/** Creates the schema of that release. Migrations never change, so the release had the first ones of today's. */
+/** Creates the schema of a release. Migrations never change, so the first migrations of today create this schema. */
 async function migrateTo(database: TestDatabase, schema: number): Promise<void> {
   const directory = await mkdtemp(join(tmpdir(), 'gatehouse-migrations-'));
   try {

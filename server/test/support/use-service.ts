@@ -4,9 +4,9 @@ import { startTestService, type TestOrg, type TestService, type TestServiceOptio
 let running: Promise<TestService> | undefined;
 
 /**
- * Returns the service of this worker, with a new org for each caller. It is started once per worker, because starting a
- * service and its database costs more than most files need. A file may share it if the file neither moves the clock far
- * nor depends on data outside of orgs.
+ * Returns the service of this worker, with a new org for each caller. The service is started once per worker, because
+ * starting a service and its database costs more than most files need. A file may share it if the file neither moves
+ * the clock far nor depends on data outside of orgs.
  */
 async function sharedService(): Promise<TestService> {
   running ??= startTestService();

@@ -49,7 +49,7 @@ export async function randomUsers(service: TestService, org: TestOrg, count: num
 export const checkedSearch = (expression: Expression): CheckedExpression =>
   check(expression, searchFieldsWith(SEARCHED_SCHEMA));
 
-/** Returns the users that a search must find. It evaluates the search in memory instead of in SQL. */
+/** Returns the users that a search must find. Evaluates the search in memory instead of in SQL. */
 export const expectedUsers = (users: readonly Row[], expression: Expression): readonly Row[] => {
   const checked = checkedSearch(expression);
   return users.filter((user) => matches(checked, indexed(user)));

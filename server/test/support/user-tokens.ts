@@ -93,8 +93,8 @@ export interface Sent {
 }
 
 /**
- * Sends a form as the app. It authenticates with its secret in the header or, without a secret, sends only its client
- * id.
+ * Sends a form as the app. The app authenticates with its secret in the header or, without a secret, sends only its
+ * client id.
  */
 export function requestTokens(org: TestOrg, app: OidcApp, form: Form, sent: Sent = {}): Promise<TestResponse> {
   const { client = org.anonymous, headers = {}, path = TOKEN } = sent;
@@ -163,7 +163,7 @@ export async function newProofKey(service: TestService): Promise<ProofKey> {
   };
 }
 
-/** Sends a request with a DPoP proof. If the answer contains a nonce, repeats the request with it. */
+/** Sends a request with a DPoP proof. If the answer contains a nonce, repeats the request with this nonce. */
 export async function withProof(
   org: TestOrg,
   key: ProofKey,

@@ -58,7 +58,7 @@ export { newProfile, USER_STATUSES, type UserStatus };
 export const eventsOf = (org: TestOrg, response: TestResponse): Promise<TestResponse['body'][]> =>
   org.systemLog(`transaction.id eq "${String(response.headers['x-svc-request-id'])}"`);
 
-/** Returns the links of a list's page by relation. Each link is a path with its query. */
+/** Returns the links in the header of a list's page, by relation. Each link is a path with its query. */
 export function linksOf(response: TestResponse): Readonly<Record<string, string>> {
   const header = response.headers['link'];
   const lines = (Array.isArray(header) ? header.join(', ') : (header ?? '')).split(/,\s*(?=<)/);
@@ -72,7 +72,7 @@ export function linksOf(response: TestResponse): Readonly<Record<string, string>
 export interface Pages {
   readonly users: TestResponse['body'][];
   readonly sizes: readonly number[];
-  /** The answer with the last page. */
+  /** The answer that contains the last page. */
   readonly last: TestResponse;
 }
 

@@ -22,7 +22,7 @@ export interface WebWalk {
 
 export interface WebWalkOptions {
   readonly ca: string;
-  /** True for URLs that no server answers. A browser would show an error there; this one stops. */
+  /** Returns true for URLs that no server answers. A browser would show an error there; this one stops. */
   readonly stopsAt?: (url: URL) => boolean;
 }
 

@@ -21,7 +21,7 @@ test('other limits have a reason, and nobody who has not signed in may send more
 });
 
 /**
- * Operations that accept more than half a megabyte: long lists, whole schemas, images, and profiles from before
+ * Operations that accept more than half a megabyte: long lists, whole schemas, images, and profiles stored before
  * profiles had a limit.
  */
 const LARGEST = [

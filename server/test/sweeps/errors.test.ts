@@ -95,14 +95,14 @@ function attempts(route: AnyRoute): { path: string; options: RequestOptions }[] 
   return [...queried, ...bodied];
 }
 
-/** Returns whether a text equals the text of a row, with any values for the placeholders. */
+/** Returns whether a text matches the text of a row, with any values for the placeholders. */
 const isTextOf = (row: string, text: string): boolean => row.split(/\{\w+\}/).every((part) => text.includes(part));
 
 const EDGE_TEXTS = Object.entries(ERRORS).flatMap(([code, { summary }]) => (OF_THE_EDGE.has(code) ? [summary] : []));
 
 /**
- * Returns whether an answer of an OAuth endpoint is an expected error. It is either a row of the OAuth table or an
- * error that the edge finds in any request.
+ * Returns whether an answer of an OAuth endpoint is an expected error. Expected are the rows of the OAuth table and the
+ * errors that the edge finds in any request.
  */
 function isOAuthError({ body: { error, error_description: text }, status }: TestResponse): boolean {
   const rows = Object.values(OAUTH_ERRORS);

@@ -7,8 +7,8 @@ import { useService } from '../support/use-service.ts';
 import { address, bodyOf } from './route-bodies.ts';
 import { nodesBelow, type SchemaNode, smallest, withValue } from './worst-bodies.ts';
 
-// Sends each route one more than the maximum that its schema allows. The route must refuse this and name the field. The
-// maximum itself must be accepted.
+// Sends each route one more than the maximum that its schema allows. The route must refuse this and name the field. It
+// must accept the maximum itself.
 
 const { org } = useService();
 

@@ -152,7 +152,10 @@ export interface Sweep {
   readonly org: TestOrg;
   /** Returns the expected reach; null if the route is not tried. */
   readonly reach: (route: AnyRoute) => Reach | null;
-  /** Operations whose new objects can be inside the place. A new group never is if groups are listed one by one. */
+  /**
+   * Operations whose new objects can be inside the place. A new group is never inside if the role names groups one by
+   * one.
+   */
   readonly makesInside?: ReadonlySet<string>;
 }
 

@@ -16,7 +16,7 @@ import {
   readTable,
 } from './permission-matrix.ts';
 
-// Tries every combination of custom role, resource set and route over HTTP, and compares with
+// Tries every combination of custom role, resource set and route over HTTP, and compares the results with
 // docs/generated/custom-roles.md (security list 96).
 
 const PAGE = readTable('custom-roles.md');

@@ -61,8 +61,8 @@ const NEVER_ANSWERED: ReadonlySet<string> = new Set([
 const OWN_STATEMENTS: ReadonlySet<string> = new Set([DRAINED_TEXT]);
 
 const executed = new Set<string>();
-// Requests that hold one connection while waiting for a second one can deadlock. With a pool of one connection, a
-// single such request shows this.
+// Requests that hold one connection while they wait for another can deadlock. With a pool of one connection, a single
+// such request shows this.
 const { service } = useService({ maximumConnections: 1, outbound: repeatingOutbound });
 let tenantTables: string[];
 let answeredWell: ReadonlySet<string>;

@@ -61,8 +61,8 @@ export async function usePageRoutes(use: Use): Promise<void> {
   await open()
     .get(mailsPageUrl('', masterKeyOf(Buffer.alloc(32, 7))))
     .catch((error: unknown) => {
-      // The page that shows emails is only for requests from this machine. If requests come through a proxy, it answers
-      // 404.
+      // The page that shows emails is only for requests from this machine. If requests come through a proxy, the page
+      // answers 404.
       if (!String(error).includes('answered 404')) throw error;
     });
   const browser = open();

@@ -17,7 +17,7 @@ const hasMembers = (url: string): boolean => [...readable].some((one) => one.sta
 
 /** Returns the path at which the resource that a route writes can be read; null if there is none. */
 function singleOf({ errorShape, method, url }: AnyRoute): string | null {
-  // The form of a page is submitted by a person who sees the current state, so it needs no `If-Match`.
+  // A person who submits the form of a page sees the current state, so the form needs no `If-Match`.
   if (method === 'GET' || errorShape === 'page' || listed.has(url)) return null;
   if (readable.has(url)) return hasMembers(url) && method !== 'PUT' && method !== 'DELETE' ? null : url;
   const holder = url.replace(/\/((lifecycle|credentials)\/\w+|:lifecycle)$/, '');

@@ -24,7 +24,7 @@ const NEW_ORG = 'system.org.lifecycle.create';
 interface Process {
   readonly service: TestService;
   readonly anonymous: TestClient;
-  /** A client with the API token whose owner is suspended and unsuspended by the changes. */
+  /** A client with an API token. The changes suspend and unsuspend the owner of this token. */
   readonly byToken: TestClient;
 }
 

@@ -3,7 +3,9 @@ import { isRecord, type JsonRecord } from '../support/contract-schema.ts';
 // Builds the most expensive bodies for a route from its schema. Texts, lists and maps are as large as the body may be,
 // and untyped values are as deep.
 
-/** Quadratic work already shows at this size, which most routes accept: 60 KB of marks once took seconds. */
+/**
+ * Quadratic work already shows at this size, which most routes accept. For example, 60 KB of marks once took seconds.
+ */
 const MOST_TEXT_BYTES = 65_536;
 
 /** Functions that make a text of a given size, by the weakness that the text targets. */
@@ -51,7 +53,7 @@ function childrenOf({ path, schema }: SchemaNode): SchemaNode[] {
 
 const MAXIMUM_DEPTH = 14;
 
-/** Returns a node and all nodes below it, through every branch of the schema. */
+/** Returns a node and all nodes below this one, through every branch of the schema. */
 export function nodesBelow(node: SchemaNode): SchemaNode[] {
   if (node.path.length > MAXIMUM_DEPTH) return [];
   const branches = branchesOf(node.schema);

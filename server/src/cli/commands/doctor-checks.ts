@@ -109,7 +109,7 @@ export function reportMasterKey(hasPrevious: boolean, { previous, unknown }: Sea
 async function checkMasterKey({ config, db }: Subject): Promise<Finding> {
   const noted = await findInstallationFact(db, 'master_key_check');
   if (noted === null) return warn('no key is recorded yet: the first start has not happened');
-  // `openMasterKey` would create a new key if the file is missing.
+  // `openMasterKey` would create a new key if the key file were missing.
   const isMissing = config.masterKey === null && (await stat(join(config.dataDirectory, 'master.key')).catch(missing));
   if (isMissing === null) return fail(`${config.dataDirectory}/master.key is missing: restore it from a copy`);
   const masterKey = await openMasterKey(config);
@@ -178,7 +178,7 @@ async function checkJobs({ db, now }: Subject): Promise<Finding> {
 /** The maximum number of names that a finding lists. */
 const MAXIMUM_NAMED = 20;
 
-/** Joins the names with commas. After the maximum number of names, it writes `and more` instead of the others. */
+/** Joins the names with commas. If there are too many names, `and more` replaces the rest. */
 export function listed(names: readonly string[]): string {
   const shown = names.slice(0, MAXIMUM_NAMED).join(', ');
   return names.length > MAXIMUM_NAMED ? `${shown} and more` : shown;

@@ -68,7 +68,7 @@ async function addProxy(cidr: string, options: OrgOption): Promise<void> {
 }
 
 /**
- * Parses the text as JSON if possible (`5000`, `{"users":500}`, `null`). Otherwise it returns the text itself, so that
+ * Parses the text as JSON if possible (`5000`, `{"users":500}`, `null`). Otherwise returns the text itself, so that
  * `single` needs no quotes.
  */
 function settingValue(text: string): unknown {

@@ -58,12 +58,12 @@ export async function readState(path: string): Promise<ExportState> {
     const value: unknown = JSON.parse(text);
     if (isState(value)) return value;
   } catch {
-    // The error below refuses text that is not JSON.
+    // Text that is not JSON leads to the error below.
   }
   throw new InstallationError(`${statePath(path)} is not a state file of an export.`);
 }
 
-/** Replaces the state file atomically. The caller has flushed the export file to disk before. */
+/** Replaces the state file atomically. Callers must flush the export file to disk first. */
 async function writeState(path: string, state: ExportState): Promise<void> {
   const written = `${statePath(path)}.${createHash('sha256').update(path).digest('hex').slice(0, 8)}`;
   await writeFile(written, `${JSON.stringify(state, null, 2)}\n`, { mode: 0o600, flush: true });

@@ -34,8 +34,8 @@ export async function readGivenFile(path: string): Promise<string> {
 }
 
 /**
- * Returns all given checkpoints. Verifies the signatures of those in files, which must belong to the log of `org`
- * unless it is null.
+ * Returns all given checkpoints. Verifies the signatures of checkpoints in files, which must belong to the log of `org`
+ * unless `org` is null.
  */
 export async function openCheckpoints(
   given: readonly GivenCheckpoint[],

@@ -12,7 +12,10 @@ interface OrgOption {
   readonly org?: string;
 }
 
-/** Prints checkpoints in the format of the API, so that `log verify --checkpoint` accepts the output of both. */
+/**
+ * Prints checkpoints in the format of the API, so that `log verify --checkpoint` accepts the output of the command and
+ * of the API.
+ */
 async function checkpoints(options: OrgOption & { readonly limit: number }): Promise<void> {
   const listed = await withApplication(async ({ db }) => {
     const { id } = await findOrg(db, options.org);

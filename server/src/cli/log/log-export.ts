@@ -64,7 +64,8 @@ function checkUsage(options: ExportCommandOptions, command: Command): void {
 }
 
 /**
- * Restores the request of a resumed export. Throws InstallationError if an option is given again with another value.
+ * Restores the request of a resumed export. Throws InstallationError if an option is given again with a different
+ * value.
  */
 function resumedRequest(options: ExportCommandOptions, state: ExportState): ExportRequest {
   const { request } = state;
@@ -117,8 +118,8 @@ interface Run {
 }
 
 /**
- * Records in the log who exported which part of it. It is called when the export starts, and again with the number of
- * events when the export ends.
+ * Records in the log who exported which part of it. Each export records its start, and its end with the number of
+ * events.
  */
 async function recordPhase(
   { application, context, plan, request }: Run,

@@ -8,8 +8,8 @@ const NUMBERED_MILLISECONDS = 200;
 const PATIENCE_MILLISECONDS = 60_000;
 
 /**
- * Runs the relay until no event is waiting, unless a server is running. Otherwise all events of an import would wait
- * until the next start of a server.
+ * If no server is running, runs the relay until no event is waiting. Otherwise all events of an import would wait until
+ * the next start of a server.
  */
 export async function numberEvents(application: Application, name: string): Promise<void> {
   if ((await readRelayWatch(application.db)).isAlive) return;
