@@ -69,8 +69,8 @@ const isLogoutUris = (name: string, member: unknown): boolean =>
   name === 'post_logout_redirect_uris' && Array.isArray(member);
 
 /**
- * Removes nulls, and members about which the contract contradicts itself. The contract's schemas do not mention all
- * nulls, so clients must tolerate them (contract section 9.2).
+ * Removes nulls, which clients must tolerate even if the contract's schemas do not mention them (specification 9.2).
+ * Also removes members about which the contract contradicts itself.
  */
 function withoutNulls(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withoutNulls);

@@ -4,7 +4,8 @@ import { type Browser, type BrowserContextOptions, chromium, type Page } from 'p
 import { expect } from 'vitest';
 
 /**
- * As root, Chromium needs `--no-sandbox`. The other arguments prevent network requests at its start that no test needs.
+ * As root, Chromium needs `--no-sandbox`. Most other arguments prevent network requests at its start that no test
+ * needs.
  */
 const ARGUMENTS = [
   '--no-sandbox',
