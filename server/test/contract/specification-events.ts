@@ -47,7 +47,6 @@ export const OWED_EVENTS: Readonly<Partial<Record<SpecifiedEvent, string>>> = {
   'user.session.access_admin_app': 'the administrative app',
 };
 
-/** Event types that the service emits. */
 export const EMITTED_EVENTS = (Object.keys(SPECIFICATION_EVENTS) as SpecifiedEvent[]).filter(
   (eventType) => OWED_EVENTS[eventType] === undefined,
 );

@@ -75,7 +75,6 @@ export interface ShownForm extends Pick<Form, 'boxes' | 'fields'> {
   readonly page: string;
 }
 
-/** Returns the form of a consent page. */
 export function formOf(response: TestResponse): ShownForm {
   if (response.status !== 200) throw new Error(`answered ${response.status}: ${locationOf(response)} ${response.text}`);
   return { ...firstFormIn(response.text), page: response.text };

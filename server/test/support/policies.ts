@@ -69,7 +69,6 @@ export async function defaultPolicy(org: TestOrg, type = SIGN_ON_TYPE): Promise<
   return found;
 }
 
-/** Returns the path of the default policy of a type. */
 export const defaultPolicyPath = async (org: TestOrg, type = SIGN_ON_TYPE): Promise<string> =>
   `${POLICIES}/${(await defaultPolicy(org, type)).id}`;
 

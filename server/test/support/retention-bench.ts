@@ -85,7 +85,6 @@ export class RetentionBench {
     return targetIds(rows.map(({ body }) => JSON.parse(body)));
   }
 
-  /** Returns the positions of an org's anchors. */
   async anchorsOf(orgId: OrgId): Promise<number[]> {
     const text = 'select position::integer from log_anchors where org_id = $1 order by position';
     const rows = await this.log.query<{ position: number }>(text, [orgId]);

@@ -23,7 +23,6 @@ export async function defineAttributes(org: TestOrg, properties: Definitions, ur
   if (status !== 200) throw new Error(`the schema was not changed: ${text}`);
 }
 
-/** Returns the causes that a refusal lists. */
 export const causesIn = (response: TestResponse): string[] =>
   (response.body.errorCauses as { errorSummary: string }[]).map(({ errorSummary }) => errorSummary);
 

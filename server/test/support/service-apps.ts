@@ -38,7 +38,6 @@ export const clientIdOf = ({ clientId, id }: NamedClient): string => clientId ??
 
 export interface ServiceApp extends NamedClient {
   readonly key: TestKey;
-  /** The client secret, if the app has one. */
   readonly secret: string | undefined;
 }
 

@@ -118,7 +118,6 @@ export interface TestServiceOptions {
   readonly geography?: Geography;
   /** Headers that are sent with every request, unless the request sets them itself. */
   readonly clientHeaders?: Readonly<Record<string, string>>;
-  /** Called with every answer. */
   readonly onAnswer?: (method: string, path: string, response: TestResponse) => void;
 }
 

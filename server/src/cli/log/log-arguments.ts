@@ -79,7 +79,6 @@ export function position(text: string): number {
   return value;
 }
 
-/** Ends the command with a usage error. */
 export const wrongUsage = (command: Command, message: string): never => command.error(`error: ${message}`);
 
 const LONGEST_LINE = 16_000_000;
