@@ -19,7 +19,7 @@ const withTemp = (id: string, query: string) =>
 const withOldTemp = (id: string, query: string) =>
   org.admin.post(`${userPath(id)}/lifecycle/expire_password?tempPassword=true${query.replace('?', '&')}`);
 
-/** Each way to a new password that lets the request decide whether earlier sessions stay valid. */
+/** The ways to set a new password that let the request decide whether earlier sessions stay valid. */
 const SAYING = [
   ['change_password', (id: string, said: boolean) => changed(id, { revokeSessions: said })],
   ['a temporary password', (id: string, said: boolean) => withTemp(id, `?revokeSessions=${said}`)],
