@@ -23,7 +23,7 @@ async function untilTrue(isTrue: () => Promise<boolean>): Promise<void> {
   throw new Error('it never came to that');
 }
 
-/** Runs a rule up to its insertion, deletes something that it names, and then lets both end. */
+/** Adds a rule up to its insertion, deletes something that the rule names, and then lets both end. */
 async function atOnce(
   addRule: () => Promise<TestResponse>,
   remove: () => Promise<TestResponse>,
