@@ -20,7 +20,7 @@ export async function ask(
   }
 }
 
-/** Runs one of the peer's loops, and returns the rate per second that the peer counted. */
+/** Runs one of the peer's loops and returns the rate per second that the peer counted. */
 export async function askPeer(endpoint: Endpoint, path: string): Promise<number> {
   const { perSecond } = (await ask(endpoint, 'GET', path)) as { perSecond: number };
   return perSecond;

@@ -3,7 +3,7 @@
 //   npm test -- <filter>    the matching tests of every tier
 //   npm test -- --changed   the tests for a change: checks, unit tests, and the HTTP tests named after changed areas
 //   npm test -- --busy 5    the same, five times, while another program keeps every core busy; tiers may follow
-//   npm run test:full       all tiers but soak; `.ci/run` asks for them one by one (--tier <name>)
+//   npm run test:full       the tiers core and rest; `.ci/run` runs the tiers one by one (--tier <name>)
 import { findChromium } from './chromium.mjs';
 import { besideBusyCores } from './gate/busy.mjs';
 import { httpTestsOfChange } from './gate/changed.mjs';

@@ -19,7 +19,7 @@ export async function residentMegabytes({ managementPort }: Gatehouse): Promise<
   return bytes / 1_000_000;
 }
 
-/** Starts the program, and returns the seconds until its first answer. The server is stopped again. */
+/** Starts the program and returns the seconds until its first answer. The server is stopped again. */
 export async function secondsToAnswer(place: Place, asUser: boolean): Promise<number> {
   const gatehouse = await startGatehouse({ place, asUser });
   try {

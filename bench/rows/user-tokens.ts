@@ -50,7 +50,7 @@ async function createWebApp({ gatehouse }: Arena): Promise<WebClient> {
   return { id: app.id, secret: app.credentials.oauthClient.client_secret };
 }
 
-/** Sends the requests, and collects the codes from the redirects. */
+/** Sends the requests and collects the codes from the redirects. */
 async function authorize(endpoint: Endpoint, requests: readonly Buffer[], connections: number): Promise<string[]> {
   const codes: string[] = [];
   let next = 0;

@@ -120,7 +120,7 @@ const roles: Script = {
   },
 };
 
-/** Signs a user in with the password, and returns the id of the session. */
+/** Signs a user in with the password and returns the id of the session. */
 export async function signIn(ask: Ask, user: MadeUser): Promise<string> {
   const { sessionToken } = await ask({
     operation: 'authenticate',

@@ -30,7 +30,7 @@ export interface SentCall {
 /** The answer to a call was lost, so the call may or may not have happened. */
 export class LostCall extends Error {}
 
-/** Sends a call, and returns the body of the answer. Throws LostCall if there is no answer. */
+/** Sends a call and returns the body of the answer. Throws LostCall if there is no answer. */
 export type Ask = (call: Call) => Promise<Body>;
 
 /** Sends a call, and returns the whole answer, for results that are in a header. */

@@ -1,4 +1,4 @@
-// Adds up the results of the steps, and lists failures and expensive files.
+// Adds up the results of the steps and lists failures and expensive files.
 import { existsSync, readFileSync } from 'node:fs';
 import { relative } from 'node:path';
 import { ROOT } from '../setup.mjs';
@@ -13,7 +13,7 @@ const remarks = [];
 /** The CPU milliseconds of each run of each test file, separately for the imports and for the tests. */
 const costs = new Map();
 
-/** Adds a result of the step `name`, and prints the duration of the step. */
+/** Adds a result of the step `name` and prints the duration of the step. */
 export function count(name, { failed, passed }, started) {
   totals.passed += passed;
   totals.failed += failed;
@@ -59,7 +59,7 @@ function dearest() {
   }
 }
 
-/** Prints the end of the report, and returns the exit code. The last line is `N passed, N failed`. */
+/** Prints the end of the report and returns the exit code. The last line is `N passed, N failed`. */
 export function end() {
   dearest();
   for (const line of remarks) console.log(`!! ${line}`);

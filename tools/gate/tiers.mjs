@@ -5,8 +5,8 @@ export const BROWSER_PROJECTS = ['smoke', 'browser'];
 
 /**
  * The vitest projects of each tier. `core` is `npm test`, which every change must pass while its author waits.
- * `npm run test:full` and `.ci/run` add the other tiers. `rest` contains scale, faults, published clients, conformance
- * profiles and every browser test. `npm run test:soak` (soak.mjs) runs before an issue is closed.
+ * `npm run test:full` adds `rest`: scale, faults, published clients, conformance profiles and every browser test.
+ * `.ci/run` also adds `contract`. `npm run test:soak` (soak.mjs) runs before an issue is closed.
  */
 export const TIERS = {
   core: { checks: true, projects: ['unit', 'http', 'smoke'] },

@@ -19,7 +19,7 @@ export function staleFiles(root: string, files: GeneratedFiles, folders: readonl
   return [...differing, ...orphans].sort();
 }
 
-/** Updates the tree to match `files`, and returns the changed paths. */
+/** Updates the tree to match `files` and returns the changed paths. */
 export function writeFiles(root: string, files: GeneratedFiles, folders: readonly string[]): string[] {
   const stale = staleFiles(root, files, folders);
   for (const path of stale) {

@@ -114,7 +114,7 @@ const KINDS: Readonly<Record<string, Kind>> = {
   },
 };
 
-/** A way to gain rights. It prepares roles or groups, and returns the request that gives the rights. */
+/** A way to gain rights. It prepares roles or groups and returns the request that gives the rights. */
 type Way = (user: Body) => Promise<() => Promise<unknown>>;
 
 const WAYS: Readonly<Record<string, Way>> = {

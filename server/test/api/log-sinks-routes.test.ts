@@ -13,7 +13,7 @@ let hookId = '';
 let target: TestTarget;
 let hooks = 0;
 
-/** Creates a hook, and returns its id with a target that the test controls. */
+/** Creates a hook and returns its id with a target that the test controls. */
 async function newHook(): Promise<[string, TestTarget]> {
   hooks += 1;
   const hook = await org.admin.post('/api/v1/eventHooks', {

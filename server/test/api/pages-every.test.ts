@@ -111,7 +111,7 @@ describe('every page', () => {
   });
 
   /**
-   * Requests the pages, and returns their texts. The test client also checks the headers of each page
+   * Requests the pages and returns their texts. The test client also checks the headers of each page
    * (test/support/answers.ts).
    */
   async function seen(browser: PageClient, pages: readonly string[]): Promise<string[]> {

@@ -44,7 +44,7 @@ interface Path {
   readonly name: string;
   /** Roles that already hold everything that this path could give. */
   readonly givesNothingTo?: readonly string[];
-  /** Tries to escalate, and returns the answers to the attempted requests. */
+  /** Tries to escalate and returns the answers to the attempted requests. */
   readonly climb: (climber: Holder) => Promise<readonly { readonly status: number }[]>;
   /** The status with which this operation is refused to callers who may perform such operations in general. */
   readonly orElse?: number;

@@ -29,7 +29,7 @@ beforeAll(() => {
 });
 
 type Body = TestResponse['body'];
-/** Tries a credential, and returns whether it still works. */
+/** Tries a credential and returns whether it still works. */
 type Attempt = () => Promise<boolean>;
 
 interface Way {

@@ -23,7 +23,7 @@ type Body = TestResponse['body'];
 const UPDATE = 'user.account.update_profile';
 
 let changes = 0;
-/** Changes the city in a profile, and returns the new city. */
+/** Changes the city in a profile and returns the new city. */
 async function change(of: TestOrg, userId: string): Promise<string> {
   changes += 1;
   const city = `City${changes}`;
@@ -58,7 +58,7 @@ describe('an event hook', () => {
     hook = await createVerifiedHook({ ...org, admin: owner }, body);
   });
 
-  /** Changes a profile, and returns the change as the hook received it. */
+  /** Changes a profile and returns the change as the hook received it. */
   async function told(): Promise<{ readonly city: string; readonly details: Body; readonly target: Body }> {
     const before = hooks.events(org).length;
     const city = await change(org, userId);

@@ -32,7 +32,7 @@ async function discover(issuer: string): Promise<openid.Configuration> {
   return openid.discovery(new URL(issuer), app.id, undefined, proof);
 }
 
-/** Requests the address, and returns the address to which the server redirects. */
+/** Requests the address and returns the address to which the server redirects. */
 async function visit(address: URL): Promise<URL> {
   const { headers, status, text } = await browser.client.get(address.pathname + address.search);
   if (status !== 303) throw new Error(`answered ${status}: ${text}`);

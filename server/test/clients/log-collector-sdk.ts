@@ -43,7 +43,7 @@ export class SdkSubscription {
     this.#read = 0;
   }
 
-  /** Lets one interval of the SDK pass, and takes the events that the SDK received. */
+  /** Lets one interval of the SDK pass and takes the events that the SDK received. */
   async step(): Promise<void> {
     await this.#sdk?.tick(INTERVAL_MILLISECONDS);
     await delay(50);

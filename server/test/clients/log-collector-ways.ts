@@ -28,8 +28,8 @@ export abstract class Collector {
   }
 
   /**
-   * Makes one request, and returns true if there was nothing to read. If `dies` is true, the process ends right after
-   * it has delivered the page. Throws NoPage if the service did not answer.
+   * Makes one request and returns true if there was nothing to read. If `dies` is true, the process ends right after it
+   * has delivered the page. Throws NoPage if the service did not answer.
    */
   abstract step(dies: boolean): Promise<boolean>;
 

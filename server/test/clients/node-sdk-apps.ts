@@ -8,7 +8,7 @@ export interface NodeSdkApps {
   readonly org: TestOrg;
   readonly connectAs: (client: string | SdkClient) => Promise<NodeSdk>;
   /**
-   * Registers an app, and starts the SDK as that app. The SDK requests the granted scopes unless `configured` differs.
+   * Registers an app and starts the SDK as that app. The SDK requests the granted scopes unless `configured` differs.
    */
   readonly connect: (
     options: NewServiceApp & { readonly scopes: readonly string[] },
@@ -20,7 +20,7 @@ export interface NodeSdkApps {
 
 export const pem = ({ privateKey }: TestKey): string => privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
 
-/** Starts a service, and runs the published SDK as its apps. */
+/** Starts a service and runs the published SDK as its apps. */
 export async function startNodeSdkApps(): Promise<NodeSdkApps> {
   const service = await startTestService({ namespace: 'okta' });
   const admin = service.org.client({ authorization: `SSWS ${service.org.adminToken}` }, 'localhost');

@@ -27,7 +27,7 @@ export interface NodeSdk {
   readonly subscribe: (method: string, argument?: unknown) => Promise<void>;
   /** Lets this much time pass for the SDK, so that its waits end. */
   readonly tick: (milliseconds: number) => Promise<void>;
-  /** Expects a call to fail, and returns the failure. */
+  /** Expects a call to fail and returns the failure. */
   readonly refusal: (method: string, argument?: unknown) => Promise<SdkFailure>;
   /** All reports of the SDK so far, oldest first. */
   readonly reports: readonly Report[];

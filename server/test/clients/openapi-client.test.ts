@@ -97,7 +97,7 @@ const OPTIONS = {
 
 const compiler = join(ROOT, 'node_modules', 'typescript', 'bin', 'tsc');
 
-/** Compiles one file, and returns the errors. */
+/** Compiles one file and returns the errors. */
 async function compile(file: string): Promise<string> {
   const config = join(folder, `tsconfig-${file}.json`);
   writeFileSync(config, JSON.stringify({ compilerOptions: OPTIONS, files: [file, 'api.d.ts'] }));

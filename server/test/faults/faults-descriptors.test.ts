@@ -69,7 +69,7 @@ const health = async (kind: 'live' | 'ready'): Promise<number> =>
 const SHORTEST_STAY_MILLISECONDS = 5_000;
 
 /**
- * Opens silent connections, and counts those that the server turns away. A connection that ends after its full stay is
+ * Opens silent connections and counts those that the server turns away. A connection that ends after its full stay is
  * replaced, so that no place becomes free even on a slow machine.
  */
 function openFlood(send: (socket: Socket) => void): () => number {

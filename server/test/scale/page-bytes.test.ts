@@ -15,7 +15,7 @@ const MAXIMUM_PAGE_CHARACTERS = 9_000_000;
 const { service } = useService();
 const org = beforeTests(() => service.newOrg());
 
-/** Follows a list forward, and returns the ids on each page. */
+/** Follows a list forward and returns the ids on each page. */
 async function walk(path: string): Promise<string[][]> {
   const pages: string[][] = [];
   for (let next: string | undefined = path; next !== undefined; ) {

@@ -81,7 +81,7 @@ class DyingPoller {
   }
 }
 
-/** Creates this many users with several writers per org, and returns the milliseconds that this took. */
+/** Creates this many users with several writers per org and returns the milliseconds that this took. */
 async function write(users: number): Promise<number> {
   const startedAt = performance.now();
   let left = users;
