@@ -74,7 +74,7 @@ class Copy {
   handleEmptyQuery(): void {}
 }
 
-/** Opens a separate connection, because COPY can't share a pipelined one. */
+/** Opens a separate connection, because COPY cannot run on a pipelined one. */
 export async function openCopyClient(connection: ConnectionSettings): Promise<pg.Client> {
   const client = new pg.Client({ ...connection, application_name: 'gatehouse-bench-copy' });
   client.on('error', () => undefined);

@@ -26,7 +26,8 @@ import { usersCreate, usersRead, usersUpdate } from './rows/users.ts';
 import { FULL, QUICK } from './sizes.ts';
 
 // `npm run bench [-- <row> ...] [--quick] [--plain] [--profile] [--write]` measures the given rows, by default all of
-// them. `npm run bench -- log-growth [--events 200000,2000000]` is separate, because its largest size takes an hour.
+// them. `npm run bench -- log-growth [--events 200000,2000000]` is a separate run, because its largest size takes an
+// hour.
 
 const ROWS: readonly Row[] = [
   usersRead,

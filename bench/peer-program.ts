@@ -11,7 +11,8 @@ import { type ConnectionSettings, createPool, type Pool } from '../server/src/pl
 import { copyOfLog, copyOut, openCopyClient, streamOf } from './copy.ts';
 import type { PeerReady, PeerSettings } from './peer.ts';
 
-// This program is the limit: bare Fastify with the product's database driver, pool and pool size, and nothing else.
+// This program is the limit for comparison: bare Fastify with the product's database driver, pool and pool size, and
+// nothing else.
 
 /** The size of the product's pool by default. */
 const POOL_SIZE = 16;

@@ -1,6 +1,6 @@
 // `npx tsx tools/isolation-timing.ts [--samples 60] [--only groups] [--all]` measures how long every route takes to
 // answer 404 over TLS. It alternates between an id of another org and an id that nobody has. It prints the routes whose
-// two distributions differ (`--all` prints every route) and a verdict. The exit code is 1 if one route differs.
+// two distributions differ (`--all` prints every route) and a verdict. The exit code is 1 if any route differs.
 // server/test/matrices/isolation-timing.test.ts shows that both cases run the same statements. This program measures
 // the rest, and needs a quiet machine.
 import { chmod, mkdtemp, rm } from 'node:fs/promises';

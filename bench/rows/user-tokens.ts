@@ -151,8 +151,8 @@ async function refresh(subject: Subject, { sizes }: RowOptions): Promise<number>
 const side = (name: string, values: readonly number[]): Side => ({ name, unit: 'per second', values });
 
 /**
- * Measures the exchange of a code for an access, an ID and a refresh token, and of a refresh token for the next three.
- * Both rates are compared with oidc-provider.
+ * Measures the exchange of a code for an access, an ID and a refresh token, and the exchange of a refresh token for the
+ * next three tokens. Both rates are compared with oidc-provider.
  */
 export const userTokens: Row = {
   name: 'user-tokens',

@@ -22,7 +22,7 @@ export function acknowledgedFaults(sent: readonly SentCall[], log: CallLog, patt
   });
 }
 
-/** Returns the requests in the log that nobody got an answer to and that could be this call. */
+/** Returns the unanswered requests in the log that could be this call. */
 const candidates = ({ call }: SentCall, unclaimed: ReadonlySet<Transaction>, patterns: Patterns): Transaction[] =>
   [...unclaimed].filter(
     (one) => one.text.includes(call.mark) && patterns.get(call.operation)?.has(patternOf(one)) === true,

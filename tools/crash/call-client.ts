@@ -48,7 +48,7 @@ export class CallClient {
   readonly #adminUserId: string;
   /** The last call that was acknowledged to this client. Its effect must survive a kill. */
   lastAcknowledged: SentCall | null = null;
-  /** The call after that, which got no answer. */
+  /** The call that got no answer, or null if there was none. */
   lost: SentCall | null = null;
   #stopped = false;
 

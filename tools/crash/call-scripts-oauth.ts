@@ -25,7 +25,7 @@ const app = (label: string) => ({
   },
 });
 
-/** One user's approval of one app, and the client's view of it. */
+/** A user and an app, with everything that their requests need. */
 interface Party {
   readonly tools: ScriptTools;
   readonly user: MadeUser;
@@ -50,7 +50,7 @@ const isActive = async (party: Party, token: string): Promise<boolean> => {
 };
 
 /**
- * Counts the token families of the user's app. One code must never make two families, and no acknowledged one may be
+ * Counts the token families of the user's app. One code must never make two families, and no acknowledged family may be
  * missing.
  */
 const families = async ({ clientId, tools, user }: Party): Promise<number> => {

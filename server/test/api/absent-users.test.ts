@@ -85,7 +85,7 @@ describe('an app’s word for an administrator', () => {
     expect((await approve(await org.withRoles('ORG_ADMIN'), own)).status).toBe(201);
     expect((await speak(helper, own)).status).toBe(200);
     expect((await speak(admin, own)).status).toBe(200);
-    // The user has gained a role since the approval, so a new approval is required.
+    // After the user gains a role, a new approval is required.
     await assign(org, `/api/v1/users/${helper.userId}`, 'SUPER_ADMIN');
     expect(await speak(helper, own)).toMatchObject(REFUSED);
     expect((await approve(org.admin, own)).status).toBe(201);

@@ -181,7 +181,7 @@ describe('POST /api/v1/apps/{appId}/users', () => {
       status: 400,
       body: { errorCode: 'E0000041' },
     });
-    // An empty password object is what answers show when a password is set. Clients send it back.
+    // Answers show an empty password object if a password is set. Clients send that object back.
     expect(await assign(org, app, user, { credentials: { password: {} } })).toMatchObject({ status: 200 });
   });
 

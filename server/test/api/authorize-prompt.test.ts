@@ -30,7 +30,7 @@ const again = async (): Promise<string> => {
   return (await newBrowser(service, org, null, { userId: browser.userId })).cookie;
 };
 
-/** Sends a request that leads its user to sign in. `resume` continues it with the given cookies. */
+/** Sends a request whose user must sign in first. `resume` continues the request with the given cookies. */
 async function begin(changes: Changes, cookie: string | undefined, path?: string) {
   const response = await ask(withCookies(org, cookie), app, changes, path);
   const { parameters, to } = answered(response);

@@ -9,7 +9,7 @@ import type { TestOrg } from '../support/service.ts';
 import { useService } from '../support/use-service.ts';
 import { newUserApp, refresh, tokensOf } from '../support/user-tokens.ts';
 
-// An app's creator may choose its client id. That id is then never used for anything else.
+// The creator of an app may choose the app's client id. That id is then never used for anything else.
 
 const CLIENTS = '/oauth2/v1/clients';
 const REFUSED = invalidField('credentials.oauthClient.client_id');

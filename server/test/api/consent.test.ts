@@ -134,7 +134,8 @@ describe('consent', () => {
 });
 
 /**
- * Tests the whole table: whether consent is requested before a grant exists, and whether it is requested again after.
+ * Tests the whole table: whether consent is requested before a grant exists, and whether it is requested again after
+ * that.
  */
 describe('the table of the contract', () => {
   test.each([

@@ -18,8 +18,8 @@ import { newServiceClient, withScopes } from '../support/service-clients.ts';
 import { useService } from '../support/use-service.ts';
 import { CREDENTIALS, userPath } from '../support/users.ts';
 
-// Tests every role on every path that could escalate. Callers must not gain rights that nobody with these rights has
-// given them.
+// Tests every role on every path that could escalate. Callers must not gain rights unless a holder of those rights
+// grants them.
 
 const { service, org } = useService();
 

@@ -4,7 +4,7 @@ import { useService } from '../support/use-service.ts';
 import { ANOTHER_PASSWORD, PASSWORD, userPath } from '../support/users.ts';
 
 /**
- * Tests what a password change does to sessions when the request specifies it. For requests that do not, see
+ * Tests requests that decide what a password change does to sessions. For requests that do not decide this, see
  * sessions-revocation.test.ts.
  */
 const { service, org } = useService({ isShared: false });

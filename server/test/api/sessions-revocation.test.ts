@@ -22,7 +22,7 @@ import {
   userPath,
 } from '../support/users.ts';
 
-/** Design section 7; security list 44, 58, 82. Two processes on one database. */
+/** Tests revocation with two processes on one database (design section 7; security list 44, 58, 82). */
 const { service, org } = useService({ isShared: false });
 const { service: second } = useService(() => ({ database: service.database }));
 

@@ -13,7 +13,10 @@ import { useService } from '../support/use-service.ts';
 
 const { service } = useService();
 const org = beforeTests(() => service.newOrg());
-/** This client does not check the contract, because many of the values that the test makes up do not occur there. */
+/**
+ * This client does not check the contract, because many of the values that the test makes up do not occur in the
+ * contract.
+ */
 let reader: ReturnType<typeof createTestClient>;
 let stored: readonly { readonly uuid: string }[];
 

@@ -13,8 +13,9 @@ import {
   withDescriptors,
 } from '../support/server-process.ts';
 
-// F23: there are more connections than the process may open files and sockets. The excess is refused, and connected
-// clients are served. The database and health checks are not affected, and everything is normal after the flood.
+// F23: there are more connections than the process may have open files and sockets. The excess is refused, and
+// connected clients are served. The database and health checks are not affected, and everything is normal after the
+// flood.
 
 /** The limit of open files. Node opens the modules all at once, so it could not load them with a lower limit. */
 const DESCRIPTORS = 1_024;

@@ -16,7 +16,7 @@ const clock = testClock();
 const url = 'https://acme.localhost:8443/welcome/tokenthatnobodymaysee';
 let database: TestDatabase;
 
-/** Starts a mail server that stores its emails, or refuses them if a test says so. */
+/** Starts a mail server that stores emails, or refuses them if a test says so. */
 function mailServer() {
   const received: string[] = [];
   let refusal: { code: number; text: string } | null = null;
@@ -84,7 +84,7 @@ const mail = (recipient = 'ada@example.com'): NewMail => ({
 const queue = (delivery: 'smtp' | 'kept', content = mail()) =>
   queueMail({ masterKey, delivery }, database.db, orgId, content, clock.now());
 
-/** Runs the due jobs once, with a new sender. */
+/** Runs the due email jobs once, with these settings. */
 async function deliver(options: { key?: typeof masterKey; url?: string | null } = {}): Promise<JobReport[]> {
   const reports: JobReport[] = [];
   const mailJobs = createMailJobs({

@@ -45,8 +45,8 @@ const samples = sql`jsonb_to_recordset(cast(${sql.ref('input.objects')} as jsonb
   level double precision, count int, amount numeric, levels double precision[], active boolean, flags boolean[],
   created timestamptz, dates timestamptz[])`;
 
-// A few values that are close together, so that leaves often match. Some values are difficult for `like`, JSON or
-// collations.
+// A few values that are close together, so that leaf conditions often match. Some values are difficult for `like`, JSON
+// or collations.
 const texts = fc
   .oneof(
     fc

@@ -17,7 +17,10 @@ import { newUserApp, refresh, tokensOf } from '../support/user-tokens.ts';
 
 /** Tests how much of large tables the authorization servers read. */
 const ROWS = Number(process.env['PLAN_ROWS'] ?? 20_000);
-/** The limit of rows that a statement may read. A scan reads far more, and a page may read and leave out some rows. */
+/**
+ * The limit for the rows that a statement may read. It is far below a scan, but leaves room for rows that a page reads
+ * and leaves out.
+ */
 const FEW = 1_000;
 
 const { service, org } = useService({ isShared: false });
@@ -150,8 +153,7 @@ async function askedBy(request: () => Promise<unknown>): Promise<{ text: string;
 }
 
 /**
- * Expects that each statement of a request reads few rows. The plans are found by running the statements again, and are
- * rolled back.
+ * Expects that each statement of a request reads few rows. Each statement runs again for its plan and is rolled back.
  */
 async function expectFew(request: () => Promise<unknown>): Promise<void> {
   const asked = await askedBy(request);

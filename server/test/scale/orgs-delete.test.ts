@@ -108,7 +108,7 @@ test('under load and with a kill in the middle: closed at once, and gone in the 
   expect(inOther.get(200)).toBeGreaterThan(0);
 
   await line.restart();
-  // No certificate names the deleted org's host any more.
+  // The deleted org's host is no longer in any certificate.
   const refusal = await gone.admin.get('/api/v1/users/me').then(
     ({ status }) => status,
     (error: unknown) => Reflect.get(Object(error), 'code'),

@@ -16,7 +16,7 @@ interface Queryable {
   query(text: string, values: unknown[]): Promise<unknown>;
 }
 
-/** Inserts rows into the outbox that are not real events. Only the queue's treatment of the rows matters. */
+/** Inserts outbox rows that are not real events. Only the queue's treatment of the rows matters. */
 const insertRows = (client: Queryable, orgId: OrgId, count: number): Promise<unknown> =>
   client.query(
     `insert into log_outbox (org_id, uuid, published, event_type, severity, actor_id, target_ids, transaction_id,

@@ -41,7 +41,9 @@ beforeAll(async () => {
 const PLACES = Object.entries(WRITTEN_TEXTS);
 const post = (path: string, body: unknown): Promise<TestResponse> => org.admin.post(path, { body });
 
-/** The number of each of two marks, 60 KB in total. Their order takes n² steps to normalize. */
+/**
+ * The number of times that each of two marks occurs in the attack's text of 60 KB. Normalizing the text takes n² steps.
+ */
 const ATTACK_MARKS = 15_000;
 const attackOf = (marks: number): string => `a${'\u0315'.repeat(marks)}${'\u0316'.repeat(marks)}`;
 

@@ -16,7 +16,7 @@ import { MANY } from '../../src/search/scan/choose-scan.ts';
 import type { TestOrg } from '../support/service.ts';
 import { useService } from '../support/use-service.ts';
 
-/** The number of users. Half of them still count as many. */
+/** The number of users. Even half of them are more than MANY. */
 const USERS = 2 * MANY + 2;
 const { service } = useService();
 let org: TestOrg;
