@@ -3,8 +3,8 @@ import { pathToFileURL } from 'node:url';
 import { ROOT } from './gatehouse.ts';
 
 /**
- * Imports a module of the built server. Sources would measure too slow in this process: their loader rewrites them to
- * keep the names of functions, which costs time in every closure.
+ * Imports a module of the built server. The TypeScript sources would run too slowly in this process, because tsx adds
+ * code to every closure to keep its function name.
  */
 export const built = <Module>(path: string): Promise<Module> =>
   import(pathToFileURL(join(ROOT, 'server', 'dist', path)).href) as Promise<Module>;

@@ -9,7 +9,9 @@ export interface Arena {
   readonly peer: Peer;
 }
 
-/** The product and the limit, side by side on one core and one PostgreSQL; `close` ends both. */
+/**
+ * Starts the product and the limit program on one core with one PostgreSQL. `close` stops both and removes their files.
+ */
 export async function openArena({ plain, profileDirectory }: RowOptions): Promise<Arena & { close(): Promise<void> }> {
   const place = await newPlace();
   try {
@@ -32,7 +34,7 @@ export async function openArena({ plain, profileDirectory }: RowOptions): Promis
   }
 }
 
-/** Opens an arena for as long as `use` takes. */
+/** Opens an arena, passes it to `use`, and closes it afterward. */
 export async function withArena<Value>(options: RowOptions, use: (arena: Arena) => Promise<Value>): Promise<Value> {
   const arena = await openArena(options);
   try {
@@ -52,7 +54,7 @@ export interface Rates {
   readonly limit: readonly Load[];
 }
 
-/** Lets both sides take turns, so that other load on the machine affects both. */
+/** Runs both sides alternately in every round, so that other load on the machine affects both. */
 export async function takeTurns(rounds: number, sides: Sides): Promise<Rates> {
   const gatehouse: Load[] = [];
   const limit: Load[] = [];
@@ -63,7 +65,7 @@ export async function takeTurns(rounds: number, sides: Sides): Promise<Rates> {
   return { gatehouse, limit };
 }
 
-/** Requests per second of both sides, as one line of the table. */
+/** Makes one line of the result table from the requests per second of both sides. */
 export const rateResult = (
   work: string,
   beside: string,

@@ -18,7 +18,10 @@ export interface EventWriteSettings {
   readonly seconds: number;
 }
 
-/** Transactions per second; for `intoLedger`, the time ends when the last event is in the ledger. */
+/**
+ * Transactions per second, one value per round. For `intoLedger`, the measured time ends when the last event is in the
+ * ledger.
+ */
 export interface EventWriteRates {
   readonly without: number[];
   readonly withEvent: number[];
@@ -49,7 +52,7 @@ const CLIENT: Context['client'] = {
 };
 const namespace = namespaceOf('svc');
 
-/** An administrator's request with an API token, as the edge would pass it on. */
+/** Makes the context of an administrator's request with an API token, as the edge would pass it on. */
 const contextOf = (orgId: OrgId): Context => ({
   orgId,
   namespace,
@@ -104,7 +107,10 @@ async function drained(pool: Pool): Promise<void> {
   }
 }
 
-/** Transactions started and ended within `seconds`, after the warm-up. */
+/**
+ * Measures transactions per second. `perSecond` counts those that start and end within `seconds` after the warm-up.
+ * `intoLedger` counts all of them, until the relay has moved their events.
+ */
 async function ratesOf(work: Work, pool: Pool, settings: EventWriteSettings, hasEvent: boolean) {
   const from = performance.now() + settings.warmupSeconds * 1_000;
   const to = from + settings.seconds * 1_000;

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Answer, type Connection, type Endpoint, openConnection } from './connection.ts';
 
-/** Produces the requests of one connection and learns from the answers. */
+/** Produces the requests of one connection. `answered` gets each answer, for example to read an entity tag from it. */
 export interface Caller {
   request(): Buffer;
   answered?(answer: Answer): void;
@@ -20,7 +20,7 @@ export interface LoadOptions {
   readonly caller: (connection: number) => Caller;
 }
 
-/** The value below which `share` (0 to 1) of the values lie. */
+/** Returns the value below which `share` (0 to 1) of the values lie. */
 export function percentile(values: readonly number[], share: number): number {
   const sorted = [...values].sort((left, right) => left - right);
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN;
@@ -28,7 +28,7 @@ export function percentile(values: readonly number[], share: number): number {
 
 export const median = (values: readonly number[]): number => percentile(values, 0.5);
 
-/** A refusal is never a fast answer: it ends the run. */
+/** Throws unless the status is 2xx, so that refusals are not measured as fast answers. */
 export function assertGood(answer: Answer): void {
   if (answer.status >= 200 && answer.status < 300) return;
   throw new Error(`a request was refused:\n${answer.head}\n\n${answer.body.toString('utf8').slice(0, 2_000)}`);
@@ -52,7 +52,7 @@ async function callUntil(connection: Connection, caller: Caller, window: Window,
 }
 
 /**
- * A closed loop: every connection sends its next request when the previous one has been answered. Latencies are in
+ * Runs a closed loop: every connection sends its next request when the previous one has been answered. Latencies are in
  * milliseconds.
  */
 export async function closedLoop(endpoint: Endpoint, options: LoadOptions): Promise<Load> {
@@ -75,7 +75,10 @@ export async function closedLoop(endpoint: Endpoint, options: LoadOptions): Prom
   };
 }
 
-/** One request after the other over one connection; latencies in milliseconds, the first `warmup` left out. */
+/**
+ * Sends requests one after the other over one connection. Returns the latencies in milliseconds, without the first
+ * `warmup` requests.
+ */
 export async function oneByOne(
   endpoint: Endpoint,
   caller: Caller,
@@ -97,7 +100,10 @@ export async function oneByOne(
   return latencies;
 }
 
-/** An open loop: sends this many requests per second, answered or not, each over any free connection. */
+/**
+ * Runs an open loop: sends `perSecond` requests per second, each on a free connection. A request is late only if no
+ * connection is free.
+ */
 export async function atRate(
   endpoint: Endpoint,
   options: Omit<LoadOptions, 'warmupSeconds'> & { readonly perSecond: number },

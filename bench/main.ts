@@ -26,7 +26,8 @@ import { usersCreate, usersRead, usersUpdate } from './rows/users.ts';
 import { FULL, QUICK } from './sizes.ts';
 
 // `npm run bench [-- <row> ...] [--quick] [--plain] [--profile] [--write]` measures the given rows, by default all of
-// them. `npm run bench -- log-growth [--events 200000,2000000]` is separate, because its largest size takes an hour.
+// them. `npm run bench -- log-growth [--events 200000,2000000]` is a separate run, because its largest size takes an
+// hour.
 
 const ROWS: readonly Row[] = [
   usersRead,
@@ -61,7 +62,7 @@ const { positionals, values } = parseArgs({
 
 const GROWTH = 'log-growth';
 
-/** Sizes for the growth run that replace the usual ones. */
+/** Returns the sizes from `--events`, which replace the default sizes of the growth run. */
 const wantedSizes = (): number[] =>
   values.events
     .split(',')
@@ -79,7 +80,7 @@ function wantedRows(): readonly Row[] {
   return positionals.length === 0 ? ROWS : ROWS.filter((row) => positionals.includes(row.name));
 }
 
-/** A folder for this row's CPU profiles, if they were requested. */
+/** Creates a folder for this row's CPU profiles, if they were requested. */
 function profileDirectory(row: Row): string | undefined {
   if (!values.profile) return undefined;
   const directory = fileURLToPath(new URL(`out/profiles/${row.name}`, import.meta.url));
@@ -105,7 +106,7 @@ async function measure(row: Row): Promise<boolean> {
   return results.every((result) => isMet(result) !== false);
 }
 
-/** Measures every row, even if an earlier one failed. */
+/** Measures every row, even if an earlier one failed. Returns the number of rows that failed. */
 async function measureAll(rows: readonly Row[]): Promise<number> {
   let failures = 0;
   for (const row of rows) {

@@ -6,11 +6,11 @@ import type { Endpoint } from './connection.ts';
 import { spawnSubject } from './cores.ts';
 
 const PROGRAM = fileURLToPath(new URL('oidc-provider-program.mjs', import.meta.url));
-/** The scope that a service client requests. */
+/** The scope that the clients request. */
 export const SCOPE = 'svc.users.read';
 const WEB_CLIENT = { id: 'bench-web', secret: 'a secret of the benchmark' };
 
-/** A web app, which authenticates by its secret. */
+/** A web app, which authenticates with its secret. */
 export interface WebClient {
   readonly id: string;
   readonly secret: string;
@@ -36,12 +36,12 @@ export interface Provider {
   readonly endpoint: Endpoint;
   readonly client: KeyedClient;
   readonly webClient: WebClient;
-  /** Codes of this many users, as after a sign-in. */
+  /** Returns this many authorization codes, each for another user, as if all of them had signed in. */
   codes(count: number): Promise<string[]>;
   stop(): Promise<void>;
 }
 
-/** The peer (`oidc-provider-program.mjs`), on the measured core, in memory. */
+/** Starts the peer (`oidc-provider-program.mjs`) on the measured core, with in-memory storage. */
 export async function startProvider(): Promise<Provider> {
   const ours = generateKeyPairSync('rsa', { modulusLength: 2_048 });
   const theirs = generateKeyPairSync('rsa', { modulusLength: 2_048 });

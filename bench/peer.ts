@@ -6,10 +6,9 @@ import type { Endpoint } from './connection.ts';
 import { spawnSubject } from './cores.ts';
 import type { Gatehouse, Place } from './gatehouse.ts';
 
-/** The settings that the peer program receives. */
 export interface PeerSettings {
   readonly connection: ConnectionSettings;
-  /** The folder for its certificate authority; null for plain HTTP. */
+  /** The folder for the peer's certificate authority, or null for plain HTTP. */
   readonly tlsDirectory: string | null;
 }
 
@@ -26,7 +25,7 @@ export interface Peer {
 
 const PROGRAM = fileURLToPath(new URL('peer-program.ts', import.meta.url));
 
-/** Starts the bare Fastify on the product's PostgreSQL, on the same core, over the same protocol. */
+/** Starts bare Fastify with the product's PostgreSQL, on the same core and over the same protocol. */
 export async function startPeer(gatehouse: Gatehouse, place: Place): Promise<Peer> {
   const settings: PeerSettings = {
     connection: gatehouse.connection,

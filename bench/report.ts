@@ -65,7 +65,7 @@ function kept(row: string): RowReport | null {
   return JSON.parse(readFileSync(join(OUT, name), 'utf8')) as RowReport;
 }
 
-/** Puts the newest full figures of every row between the markers of README.md. */
+/** Writes the newest full figures of every row between the markers in README.md. */
 export function writeReadme(rows: readonly string[], postgresVersion: string): void {
   const reports = rows.map(kept).filter((report) => report !== null);
   const header = ['| Work | Gatehouse | Beside it | Ratio | Target | |', '|---|---|---|---|---|---|'];

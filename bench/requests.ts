@@ -1,7 +1,7 @@
 import { type Endpoint, openConnection, requestBytes } from './connection.ts';
 import { assertGood } from './load.ts';
 
-/** One request on its own connection; returns its answer as JSON. */
+/** Sends one request on its own connection. Returns the answer's JSON, or null if the body is empty. */
 export async function ask(
   endpoint: Endpoint,
   method: string,
@@ -20,7 +20,7 @@ export async function ask(
   }
 }
 
-/** Requests the figure that the peer counted in its own loop. */
+/** Runs one of the peer's loops and returns the rate per second that the peer counted. */
 export async function askPeer(endpoint: Endpoint, path: string): Promise<number> {
   const { perSecond } = (await ask(endpoint, 'GET', path)) as { perSecond: number };
   return perSecond;

@@ -1,4 +1,4 @@
-/** Values of one side over the rounds. */
+/** The values of one side, one per round. */
 export interface Side {
   readonly name: string;
   readonly values: readonly number[];
@@ -9,7 +9,7 @@ export interface Side {
 export interface Result {
   readonly work: string;
   readonly gatehouse: Side;
-  /** The limit or peer for comparison; null when the target is a plain number. */
+  /** The limit or peer for comparison, or null if the target is an absolute value. */
   readonly beside: Side | null;
   /** Null if the line is shown only for comparison. */
   readonly target: Target | null;
@@ -18,14 +18,14 @@ export interface Result {
 }
 
 export interface Target {
-  /** The bound of the ratio when the figure has a peer, otherwise of the value. */
+  /** The limit for the ratio if the figure has a peer, otherwise for the value. */
   readonly bound: number;
-  /** The bound applies to the value even though the figure has a peer. */
+  /** True if the bound applies to the value even though the figure has a peer. */
   readonly isOfValue?: true;
   readonly atLeast: boolean;
 }
 
-/** How busy the machine was: load averages of the last minute before and after. */
+/** The load averages of the machine over one minute, before and after the measurement. */
 export interface MachineLoad {
   readonly before: number;
   readonly after: number;
@@ -45,7 +45,7 @@ export const middle = (values: readonly number[]): number => {
   return sorted[Math.floor(sorted.length / 2)] ?? Number.NaN;
 };
 
-/** The product's median divided by that of its peer. */
+/** Returns the product's median divided by the peer's median, or null if there is no peer. */
 export const ratioOf = ({ beside, gatehouse }: Result): number | null =>
   beside === null ? null : middle(gatehouse.values) / middle(beside.values);
 

@@ -6,7 +6,7 @@ import { ask, askPeer } from '../requests.ts';
 import { protocolOf, type Row, type RowOptions } from '../row.ts';
 
 const PASSWORD = 'Correct-1-Horse';
-/** The number of rules, of which only the last one matches the requested login. */
+/** The number of routing rules. Only the last one matches the requested login. */
 const ROUTING_RULES = 100;
 
 interface Person {
@@ -34,7 +34,8 @@ const loop = (arena: Arena, side: 'limit' | 'gatehouse', { sizes }: RowOptions, 
 const asLoad = (perSecond: number): Load => ({ perSecond, p50: Number.NaN, p99: Number.NaN });
 
 /**
- * `POST /api/v1/authn` with a right password, compared with the bare hash with the same parameters on the same core.
+ * Measures `POST /api/v1/authn` with the correct password. The limit is the password hash with the same parameters on
+ * the same core.
  */
 export const passwordSignIn: Row = {
   name: 'password-sign-in',
@@ -75,7 +76,10 @@ export async function openSessions(arena: Arena, count: number): Promise<string[
   return ids;
 }
 
-/** `POST /api/v1/sessions/me/lifecycle/refresh` by cookie, compared with one update. */
+/**
+ * Measures `POST /api/v1/sessions/me/lifecycle/refresh` with a session cookie, compared with one update by bare
+ * Fastify.
+ */
 export const sessionRefresh: Row = {
   name: 'session-refresh',
   settings: protocolOf,
@@ -123,7 +127,7 @@ async function createRules({ gatehouse }: Arena): Promise<void> {
   }
 }
 
-/** Webfinger with 100 routing rules of which the last matches, compared with an answer of fixed text. */
+/** Measures webfinger when only the last of 100 routing rules matches, compared with a fixed text from bare Fastify. */
 export const webfinger: Row = {
   name: 'webfinger',
   settings: protocolOf,

@@ -20,7 +20,7 @@ const signed = (input: string, key: KeyObject): Promise<string> =>
     });
   });
 
-/** An assertion can be used once and for an hour, so all are made before the measurement starts. */
+/** Makes all assertions before the measurement starts. Each assertion can be used only once, within an hour. */
 async function makeAssertions(client: KeyedClient, audience: string, count: number): Promise<string[]> {
   const now = Math.floor(Date.now() / 1_000);
   const head = encode({ alg: 'RS256', kid: client.kid });
@@ -44,7 +44,7 @@ function tokenRequest(endpoint: Endpoint, path: string, assertion: string): Buff
   });
 }
 
-/** An app of type service with one key, one scope and a role. */
+/** Creates an app of type service with one key and one scope. */
 async function createClient({ gatehouse }: Arena): Promise<KeyedClient> {
   const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: 2_048 });
   const { endpoint, token } = gatehouse;
@@ -76,7 +76,9 @@ const serving = (requests: readonly Buffer[]): Caller => ({
   },
 });
 
-/** The next request to send from each list. All connections share it, so that each request is sent once. */
+/**
+ * The index of the next request to send from each list. All connections share it, so that each request is sent once.
+ */
 const positions = new WeakMap<readonly Buffer[], number>();
 function unsent(requests: readonly Buffer[]): Buffer | undefined {
   const position = positions.get(requests) ?? 0;
@@ -101,7 +103,10 @@ async function measure(
 
 const perSecond = (loads: readonly Load[]) => loads.map((load) => load.perSecond);
 
-/** client_credentials with private_key_jwt, compared with bare signatures on the same core, and with oidc-provider. */
+/**
+ * Measures the client_credentials grant with private_key_jwt, compared with bare signatures on the same core and with
+ * oidc-provider.
+ */
 export const token: Row = {
   name: 'token',
   settings: (options) => `${protocolOf(options)}; oidc-provider over plain HTTP, in memory`,

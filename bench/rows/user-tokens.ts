@@ -9,10 +9,13 @@ import { protocolOf, type Row, type RowOptions } from '../row.ts';
 import { openSessions } from './sign-in.ts';
 
 const REDIRECT_URI = 'https://app.example/callback';
-/** Codes live for a minute; this many can be requested well before they expire. */
+/**
+ * The number of codes to redeem, per second of measurement. Codes expire after one minute; this many can be requested
+ * well before.
+ */
 const CODES_PER_SECOND = 250;
 
-/** Either of the two servers, with its address and paths. */
+/** A server to compare, with its address and paths. */
 interface Subject {
   readonly endpoint: Endpoint;
   readonly path: string;
@@ -20,7 +23,7 @@ interface Subject {
   codes(count: number): Promise<string[]>;
 }
 
-/** A web app that everybody in the org has, and that keeps its users signed in. */
+/** Creates a web app that is assigned to everybody in the org and that gets refresh tokens. */
 async function createWebApp({ gatehouse }: Arena): Promise<WebClient> {
   const { endpoint, orgId, token } = gatehouse;
   const headers = authorizationOf(token);
@@ -47,7 +50,7 @@ async function createWebApp({ gatehouse }: Arena): Promise<WebClient> {
   return { id: app.id, secret: app.credentials.oauthClient.client_secret };
 }
 
-/** Collects the codes from the redirects that the endpoint answers with. */
+/** Sends the requests and collects the codes from the redirects. */
 async function authorize(endpoint: Endpoint, requests: readonly Buffer[], connections: number): Promise<string[]> {
   const codes: string[] = [];
   let next = 0;
@@ -69,7 +72,7 @@ async function authorize(endpoint: Endpoint, requests: readonly Buffer[], connec
 async function gatehouseSubject(arena: Arena, { sizes }: RowOptions): Promise<Subject> {
   const { endpoint } = arena.gatehouse;
   const client = await createWebApp(arena);
-  // There are enough users that each has few token families: a user may have at most a hundred at one app.
+  // A user may have at most 100 token families at one app. With this many users, each of them has only a few.
   const sessions = await openSessions(arena, sizes.connections * 8);
   const parameters = new URLSearchParams({
     client_id: client.id,
@@ -99,7 +102,7 @@ const refreshTokenIn = (body: Buffer): string => {
   return refreshToken;
 };
 
-/** Codes redeemed per second over this many connections; the first eighth of them are the warm-up. */
+/** Measures the codes redeemed per second. The first eighth of the codes is the warm-up. */
 async function exchange(subject: Subject, { sizes }: RowOptions): Promise<number> {
   const codes = await subject.codes(CODES_PER_SECOND * sizes.seconds);
   const requests = codes.map((code) => redemption(subject, code));
@@ -120,7 +123,7 @@ async function exchange(subject: Subject, { sizes }: RowOptions): Promise<number
   return ((requests.length - warmup) * 1_000) / (performance.now() - started);
 }
 
-/** Refreshes per second, each with the token that the previous one returned. */
+/** Measures refreshes per second. Each request uses the refresh token from the previous answer. */
 async function refresh(subject: Subject, { sizes }: RowOptions): Promise<number> {
   const { connections, seconds, warmupSeconds } = sizes;
   const codes = await subject.codes(connections);
@@ -148,8 +151,8 @@ async function refresh(subject: Subject, { sizes }: RowOptions): Promise<number>
 const side = (name: string, values: readonly number[]): Side => ({ name, unit: 'per second', values });
 
 /**
- * Exchanges a code for an access, an ID and a refresh token, and a refresh token for the next three, compared with
- * oidc-provider.
+ * Measures the exchange of a code for an access, an ID and a refresh token, and the exchange of a refresh token for the
+ * next three tokens. Both rates are compared with oidc-provider.
  */
 export const userTokens: Row = {
   name: 'user-tokens',

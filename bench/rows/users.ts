@@ -14,7 +14,7 @@ function loop(arena: Arena, side: keyof Sides, { sizes }: RowOptions, caller: (c
   return closedLoop(endpoint, { connections, seconds, warmupSeconds, caller });
 }
 
-/** An org that has been filled with users before anything is measured. */
+/** Fills the org with users before anything is measured. */
 const withFullOrg: typeof withArena = (options, use) =>
   withArena(options, async (arena) => {
     await fillOrg(arena.gatehouse, options.sizes.searchUsers);
@@ -24,7 +24,7 @@ const withFullOrg: typeof withArena = (options, use) =>
 const settingsOf = (options: RowOptions): string =>
   `${protocolOf(options)}, ${options.sizes.searchUsers.toLocaleString('en')} users in the org`;
 
-/** Users from all over the org, so that not only cached rows are read. */
+/** Returns users from all over the org, so that not only cached rows are read. */
 async function someUsers({ orgId, pool }: Arena['gatehouse'], count: number): Promise<string[]> {
   const { rows } = await pool.query<{ id: string }>(
     'select id from users where org_id = $1 order by md5(id) limit $2',
@@ -44,7 +44,7 @@ function cycling(requests: readonly Buffer[], start: number): Caller {
   };
 }
 
-/** `GET /api/v1/users/{id}` with an API token, compared with one point select of the same row. */
+/** Measures `GET /api/v1/users/{id}` with an API token, compared with one select of the same row by bare Fastify. */
 export const usersRead: Row = {
   name: 'users-read',
   settings: settingsOf,
@@ -74,7 +74,10 @@ const creating = ({ gatehouse }: Arena, activate: boolean): Caller => {
   return { request: () => requestBytes(gatehouse.endpoint, 'POST', path, headers, newUserBody()) };
 };
 
-/** Creates without a password, the event in the same transaction, compared with the bare transaction. */
+/**
+ * Measures the creation of users without a password, with the events in the same transaction. The limit is the bare
+ * transaction.
+ */
 export const usersCreate: Row = {
   name: 'users-create',
   settings: settingsOf,
@@ -100,7 +103,9 @@ export const usersCreate: Row = {
     }),
 };
 
-/** Updates the given users one after the other, each with the tag from its latest answer. */
+/**
+ * Updates the given users one after the other. Each request has the entity tag from the latest answer about that user.
+ */
 export function updating({ gatehouse }: Pick<Arena, 'gatehouse'>, users: readonly SeededUser[]): Caller {
   const { endpoint, token } = gatehouse;
   const tags = new Map(users.map(({ id, tag }) => [id, tag]));
@@ -121,7 +126,7 @@ export function updating({ gatehouse }: Pick<Arena, 'gatehouse'>, users: readonl
   };
 }
 
-/** Each connection has separate users, so that `If-Match` always matches. */
+/** Gives each connection separate users, so that `If-Match` always matches. */
 export function updaters(arena: Pick<Arena, 'gatehouse'>, users: readonly SeededUser[], connections: number): Caller[] {
   return Array.from({ length: connections }, (_, index) =>
     updating(
@@ -131,7 +136,10 @@ export function updaters(arena: Pick<Arena, 'gatehouse'>, users: readonly Seeded
   );
 }
 
-/** `POST /api/v1/users/{id}` with If-Match, the event in the same transaction, compared with the bare transaction. */
+/**
+ * Measures `POST /api/v1/users/{id}` with `If-Match` and the event in the same transaction. The limit is the bare
+ * transaction.
+ */
 export const usersUpdate: Row = {
   name: 'users-update',
   settings: settingsOf,
