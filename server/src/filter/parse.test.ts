@@ -225,5 +225,8 @@ describe('properties', () => {
   });
 });
 
-/** fast-check's records have no prototype, which toStrictEqual would report as a difference. */
+/**
+ * Copies a tree into plain objects. The records of fast-check have no prototype, which toStrictEqual would report as a
+ * difference.
+ */
 const normal = (expression: Expression): unknown => JSON.parse(JSON.stringify(expression));
