@@ -13,7 +13,7 @@ export function compileExpression(text: string, symbols: Symbols, result: ValueT
   return parsed.ok ? checkExpression(parsed.node, symbols, result) : { ok: false, faults: [parsed.fault] };
 }
 
-/** Limits the size of an answer about an expression with many faults. */
+/** Limits the number of faults in one error response. */
 const MAXIMUM_TOLD_FAULTS = 10;
 
 /**
