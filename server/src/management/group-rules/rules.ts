@@ -17,7 +17,10 @@ const cause = (location: string, errorSummary: string): ErrorCause => ({
   locationType: 'body',
 });
 
-/** Reads the trimmed name; `stored` is the current one. 400 E0000001 when it is blank, too long or more than a line. */
+/**
+ * Reads and trims the name of a rule. `stored` is the current name. 400 E0000001 if the name is blank, too long or has
+ * more than one line.
+ */
 export const readName = (text: string, stored?: string): string => readLine('name', text, MAXIMUM_NAME_LENGTH, stored);
 
 export const expressionType = (word: string): string => `urn:${word}:expression:1.0`;

@@ -5,7 +5,7 @@ import { sizedCache } from '../../../platform/caches/index.ts';
 /** Limits the text that is compared with a pattern. A longer text matches no pattern. */
 const MAXIMUM_SUBJECT_LENGTH = 4_096;
 
-/** The limit counts instructions and characters, which take some 20 MB. */
+/** Limits the cache of compiled patterns, in instructions and characters. A full cache takes up about 20 MB. */
 const MAXIMUM_KEPT_SIZE = 50_000;
 const compiled = sizedCache<Pattern>(MAXIMUM_KEPT_SIZE, ({ size }) => size);
 
