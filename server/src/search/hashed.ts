@@ -10,7 +10,7 @@ import type { Part, SearchScope } from './search-store.ts';
 const FIRST = 200;
 /** One lookup costs as much as counting this number of rows in a range and reading them into a hash table. */
 const ROWS_A_PROBE = 15;
-/** The same number for lookups in id order. They are cheaper, because each lookup finds its index page in memory. */
+/** Lookups in order of id are cheaper than others, because each lookup finds its index page in memory. */
 const ROWS_A_PROBE_IN_ORDER = 5;
 
 /**
