@@ -4,9 +4,9 @@ export interface MeterLimits {
    * Limits the evaluated nodes plus the work of functions. Functions charge one step per element or per 64 characters.
    */
   readonly steps: number;
-  /** Limits one text, in UTF-16 units. */
+  /** Limits the length of one text, in UTF-16 units. */
   readonly textLength: number;
-  /** Limits the elements of one array. */
+  /** Limits the number of elements in one array. */
   readonly arrayLength: number;
   /** Limits the UTF-16 units and elements of all new values together. */
   readonly total: number;

@@ -11,7 +11,7 @@ export interface Field {
   readonly operators: readonly Operator[];
   /**
    * Operators that compare the `valueKey` of both sides. All other operators compare exactly. Only string fields may
-   * have them.
+   * have this member.
    */
   readonly caseInsensitive?: readonly Operator[];
   /** The minimum length of the operand of `co`, in code points. */

@@ -10,11 +10,12 @@ import type { Part, SearchScope } from './search-store.ts';
 const FIRST = 200;
 /** One lookup costs as much as counting this number of rows in a range and reading them into a hash table. */
 const ROWS_A_PROBE = 15;
-/** Lookups in order of id are cheaper than others, because each lookup finds its index page in memory. */
+/** A lookup in order of id costs only as much as this number of rows, because it finds its index page in memory. */
 const ROWS_A_PROBE_IN_ORDER = 5;
 
 /**
- * Limits the conditions that are considered for a page, most selective first. A statement counts the rows of each one.
+ * Limits the conditions that are considered for a page, most selective first. Each considered condition costs one
+ * counting statement.
  */
 const MAXIMUM_CONSIDERED = 10;
 

@@ -53,8 +53,8 @@ export function noneOf(expressions: readonly CheckedExpression[]): CheckedExpres
 }
 
 /**
- * Tests whether a condition compares values exactly, as those of `filter` do. For such a condition, the case-folded
- * index only finds candidates.
+ * Tests whether a condition compares values exactly, as conditions of the `filter` parameter do. For such a condition,
+ * the case-folded index only finds candidates.
  */
 export const comparesExactly = (leaf: CheckedLeaf): boolean =>
   leaf.op === 'eq' && leaf.field.type === 'string' && leaf.field.caseInsensitive === undefined;

@@ -39,7 +39,10 @@ export function assertOneSearch(input: SearchInput): void {
   }
 }
 
-/** Reads `sortBy`, which is ignored with `q` and `filter`. 400 E0000001 for an attribute that cannot be sorted by. */
+/**
+ * Reads `sortBy`, which is ignored with `q` and `filter`. 400 E0000001 for an attribute that cannot be used for
+ * sorting.
+ */
 export function readSortBy(table: SearchedTable, input: SearchInput): string | null {
   if (input.sortBy === undefined || input.q !== undefined || input.filter !== undefined) return null;
   const attribute = table.attributeOf(input.sortBy);
@@ -57,7 +60,7 @@ export interface SearchPlace extends SearchInput {
 
 /**
  * Reads one page of a scope, with its links. Keyset cursors work in both directions, and a search sees every committed
- * write. 400 E0000001 for a cursor of another list and for a `sortBy` that cannot be sorted by.
+ * write. 400 E0000001 for a cursor of another list, and for a `sortBy` attribute that cannot be used for sorting.
  */
 export async function searchPage<Row>(
   ports: { readonly db: Db; readonly cursors: CursorCodec },

@@ -2,7 +2,7 @@ import { ANY, INTEGER, NUMBER, type Value } from '../language/types.ts';
 import { type FunctionDefinition, functionTable, strict } from './functions.ts';
 
 const DECIMAL = /^[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?$/;
-/** Limits the text that is parsed as a number, in UTF-16 units. A longer text becomes null. */
+/** Limits the length of a text that is parsed as a number, in UTF-16 units. A longer text becomes null. */
 const MAXIMUM_NUMBER_LENGTH = 64;
 
 /** Returns a number unchanged and parses a decimal number from a text. Returns null for anything else. */

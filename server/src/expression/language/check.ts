@@ -205,7 +205,7 @@ class Checker implements Checking {
   }
 }
 
-/** Returns the type of a sum; null if the types cannot be added. */
+/** Returns the type of a sum, or null if the types cannot be added. */
 function sumType(left: ValueType, right: ValueType): ValueType | null {
   const isPrintable = ({ kind }: ValueType): boolean => kind !== 'array' && kind !== 'instant';
   if (left.kind === 'string' || right.kind === 'string') return isPrintable(left) && isPrintable(right) ? STRING : null;

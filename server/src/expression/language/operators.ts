@@ -6,8 +6,8 @@ import { isInstant, type Value } from './types.ts';
 const isList = (value: Value): value is readonly Value[] => Array.isArray(value);
 
 /**
- * Compares values strictly. Null equals only null, texts are equal if they are canonically equivalent, instants if they
- * denote the same moment, and arrays element by element.
+ * Tests whether two values are equal. Null equals only null. Texts are equal if they are canonically equivalent, and
+ * instants if they denote the same moment. Arrays are equal if all their elements are equal.
  */
 export function sameValue(one: Value, other: Value): boolean {
   if (isInstant(one) && isInstant(other)) return one.epochMilliseconds === other.epochMilliseconds;

@@ -29,7 +29,7 @@ export interface Member {
   readonly at?: readonly string[];
 }
 
-/** An object with attributes, such as `user`. It has no value of its own. */
+/** An object with attributes, such as `user`. An expression cannot use the object itself as a value. */
 export interface ObjectType {
   readonly kind: 'object';
   readonly member: (name: string) => Member | undefined;

@@ -55,7 +55,7 @@ export async function removeMappingsOfApp(tx: Tx, { orgId }: Context, { target }
   if (app !== undefined) await removeMappings(tx, orgId, app.id);
 }
 
-/** Drops attributes that were removed from a schema from the mappings to this schema. */
+/** Drops attributes from the mappings to a schema after the attributes were removed from the schema. */
 export async function forgetAttributes(
   tx: Tx,
   { orgId }: Context,

@@ -166,7 +166,7 @@ const isBare = ({ branches, others }: Driver): boolean =>
 
 const scansPoints = (driver: Driver): boolean => allPoints(driver) && (canRepeatOthers(driver) || isBare(driver));
 
-/** Chooses the scan for a driver. If `inIdOrder` is false, the scan may return rows in another order than by id. */
+/** Chooses the scan for a driver. If `inIdOrder` is false, the scan may return rows in an order other than by id. */
 function scanOf({ count, driver, index, picks }: Choice, inIdOrder: boolean): IndexScan {
   const entries = count < MANY ? { entries: count } : {};
   if (!inIdOrder && scansRange(driver)) return { kind: 'range', driver: index, ...entries };

@@ -10,8 +10,9 @@ export interface LogTrace {
   /** Records that somebody read the log, as one event per reader and hour. */
   readonly read: (context: Context, entries: QueryEntries) => void;
   /**
-   * Records that a reader sent a cursor older than the retained events. Each reader and cursor cause at most one event,
-   * and only if the reader missed events. `count` returns the number of missed events and is called only if needed.
+   * Records that a reader sent a cursor older than the retained events. There is at most one event per reader and
+   * cursor, and only if the reader missed events. `count` returns the number of missed events and is called only if
+   * needed.
    */
   readonly skipped: (context: Context, position: number, count: () => Promise<number>) => void;
   /** Resolves when everything noted so far has been written. */
@@ -29,8 +30,8 @@ const HOUR_MILLISECONDS = 3_600_000;
 const READS_KEPT_MILLISECONDS = 48 * HOUR_MILLISECONDS;
 const SKIPS_KEPT_MILLISECONDS = 180 * 24 * HOUR_MILLISECONDS;
 /**
- * Limits the readers and cursors that a process remembers. For a forgotten one, the process runs an extra statement but
- * does not record a second event.
+ * Limits the readers and cursors that a process remembers. If an entry is forgotten, the process runs an extra
+ * statement but does not record a second event.
  */
 const MAXIMUM_REMEMBERED = 20_000;
 /**

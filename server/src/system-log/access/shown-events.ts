@@ -50,8 +50,8 @@ function shownContext(debugContext: JsonObject): JsonObject {
 }
 
 /**
- * Returns the event without the values of attributes. The event still shows which attributes of whom were changed, and
- * by whom (ADR 0050). The stored event is complete, and so is the event in digests and proofs.
+ * Returns the event without the values of attributes. The event still shows which attributes of which user were
+ * changed, and who changed them (ADR 0050). The stored event is complete, and so is the event in digests and proofs.
  */
 export function withoutValues(body: string): string {
   const event = JSON.parse(body) as Json;

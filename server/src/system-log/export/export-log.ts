@@ -141,8 +141,8 @@ function writerOf({ filter, format, proof }: ExportRequest): (row: ExportRow) =>
 }
 
 /**
- * Yields the text of an export after a place, page by page. At most 1,000 events and 4 MB of events are in memory at a
- * time. Positions have no gaps, so a missing event is not skipped but ends the export with an ExportError.
+ * Yields the text of an export after a place, page by page. At most 1,000 events and about 4 MB of events are in memory
+ * at a time. Positions have no gaps, so a missing event is not skipped but ends the export with an ExportError.
  */
 export async function* exportPages(
   connections: Connections,

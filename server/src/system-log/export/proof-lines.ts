@@ -31,7 +31,7 @@ export interface ProofLine {
   readonly salt: Buffer | null;
   /** The time at which the event's content was erased (RFC 3339). Null if it was not erased. */
   readonly erased: string | null;
-  /** The event as stored; null if it was left out. */
+  /** The event as stored. Null if it was left out. */
   readonly body: string | null;
 }
 

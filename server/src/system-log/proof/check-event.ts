@@ -104,8 +104,8 @@ function parsedEvent(body: string): JsonObject | null {
 }
 
 /**
- * Returns the name of the first column that does not agree with the body, or null if all columns agree. Such a column
- * would find, hide or order the event wrongly.
+ * Returns the name of the first column that does not agree with the body, or null if all columns agree. With such a
+ * column, searches would find, hide or order the event wrongly.
  */
 export function strangeColumn(orgId: OrgId, row: LedgerRow): string | null {
   const event = parsedEvent(row.body);

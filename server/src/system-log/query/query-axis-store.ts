@@ -6,11 +6,11 @@ export interface LogRow {
   readonly position: number;
   readonly published: Date;
   readonly persistedAt: Date;
-  /** The event as stored: JSON text, never changed. */
+  /** The event as stored. This JSON text never changes. */
   readonly body: string;
 }
 
-/** The place of an event in either order. */
+/** The place of an event, both in order of position and in order of `published`. */
 export type Spot = Pick<LogRow, 'position' | 'published' | 'persistedAt'>;
 
 /** The last event of an org's chain. */

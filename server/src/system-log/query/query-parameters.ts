@@ -25,7 +25,7 @@ export interface LogQuery {
    * bound.
    */
   readonly until: Date | null;
-  /** Events published earlier are not returned. */
+  /** Events that were published before this time are not returned. */
   readonly windowStart: Date;
   readonly filter: CheckedExpression | null;
   readonly keywords: readonly string[];

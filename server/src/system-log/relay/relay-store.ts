@@ -105,9 +105,9 @@ const CARRIED_COLUMNS =
 
 // One statement drains one org. It runs entirely on the org's shard, and bodies never leave PostgreSQL. It joins only
 // single rows and contains no `in (select ...)`, which is a join as well. After a vacuum of the empty queue, the
-// planner expects one waiting event and would compare each event with each other one. The chain is a running aggregate
-// (migration 0014). `log_heads.position` is compared with the value that this statement read. If another relay has
-// moved the head, nothing is updated and the caller rolls back.
+// planner expects one waiting event, and would compare every event with every other event. The chain is a running
+// aggregate (migration 0014). `log_heads.position` is compared with the value that this statement read. If another
+// relay has moved the head, nothing is updated and the caller rolls back.
 const DRAIN = `with head as materialized (
     select position, hash, persisted_at from log_heads where org_id = $1::text
   ), taken as materialized (

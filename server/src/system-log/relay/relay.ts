@@ -32,7 +32,7 @@ const MEASURE_MILLISECONDS = 1_000;
 const PARTITION_CHECK_MILLISECONDS = 3_600_000;
 const PARTITION_RETRY_MILLISECONDS = 10_000;
 
-/** Lets a loop sleep until time is up or somebody wakes it. */
+/** Lets a loop sleep until the time is up or `wake` is called. */
 class Sleeper {
   #woken = false;
   #controller: AbortController | null = null;
@@ -98,7 +98,7 @@ export function createRelay(options: RelayOptions): Relay {
 
   /**
    * Measures the backlog before the drain and independently of it. The delay is therefore visible even if the relay
-   * cannot drain, and a failed measurement stops no drain.
+   * cannot drain, and a failed measurement does not stop a drain.
    */
   async function measure(): Promise<void> {
     const now = performance.now();

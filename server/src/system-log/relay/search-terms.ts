@@ -157,8 +157,8 @@ const isBlank = (code: number): boolean => code === 0x20 || (code >= 0x09 && cod
 const HYPHEN = 0x2d;
 
 /**
- * Adds the hashes of `keywordsOf` in one pass. Returns false if the text contains other characters than ASCII. Some
- * hashes may then have been added already.
+ * Adds the hashes of `keywordsOf` in one pass. Returns false if the text contains non-ASCII characters. Some hashes may
+ * then have been added already.
  */
 function addAsciiKeywords(seeds: Seeds, text: string, list: TokenList): boolean {
   let word = seeds.w;
@@ -166,7 +166,7 @@ function addAsciiKeywords(seeds: Seeds, text: string, list: TokenList): boolean 
   let part = seeds.w;
   let partStart = 0;
   for (let index = 0; index <= text.length; index += 1) {
-    // The end counts as one more blank.
+    // The end of the text counts as one more blank.
     let code = index === text.length ? 0x20 : text.charCodeAt(index);
     if (code > 0x7f) return false;
     if (code >= 0x41 && code <= 0x5a) code += 0x20;

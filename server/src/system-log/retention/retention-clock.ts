@@ -31,9 +31,9 @@ export interface RetentionTime {
 
 /**
  * Returns the time by which events may be dropped: the earlier of this process's clock and the database's clock. The
- * time is null for one day after the first run, and after the earlier clock has changed by more than a day between two
- * runs. Reasons for this are a wrong clock at start, an outage, or a time that was set by hand. Therefore, one wrong
- * clock drops nothing. If both clocks are wrong, as on one machine, there is one day to notice.
+ * time is null for one day after the first run. It is also null for one day after the earlier clock has changed by more
+ * than a day between two runs. Reasons for this are a wrong clock at start, an outage, or a time that was set by hand.
+ * Therefore, one wrong clock drops nothing. If both clocks are wrong, as on one machine, there is one day to notice.
  */
 export function followClock(previous: RetentionClock | null, process: Date, database: Date): RetentionTime {
   const now = process < database ? process : database;

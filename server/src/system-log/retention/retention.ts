@@ -243,10 +243,10 @@ async function allEnds(connection: LogConnection, partition: Partition): Promise
 }
 
 /**
- * Drops the events that have left their window. A weekly partition is dropped after the longest window of any org.
- * Events of orgs with a shorter window are deleted from the partition before that. A signed anchor per org is stored in
- * the same transaction in which events leave. Readers wait at most 150 ms at a time. Two concurrent processes do no
- * harm.
+ * Drops the events that have left their window. A weekly partition is dropped when all its events have left the longest
+ * window of any org. Before that, events of orgs with a shorter window are deleted from the partition. A signed anchor
+ * per org is stored in the same transaction in which events leave. Readers wait at most 150 ms at a time. Two
+ * concurrent processes do no harm.
  */
 export async function runRetention(ports: RetentionPorts, signal: AbortSignal): Promise<RetentionReport> {
   const { isStep, now } = await ports.connections.withConnection(async (connection) => {

@@ -260,7 +260,10 @@ export function outcomeMembers({ outcome }: NewEvent): JsonObject {
   return { outcome: { result: outcome?.result ?? 'SUCCESS', reason: reason === '' ? null : reason } };
 }
 
-/** Returns the event members about the context of the occurrence. `debugData` is the event's own. */
+/**
+ * Returns the event members about the context of the occurrence. `debugData` is the data that the event itself
+ * supplies.
+ */
 export const occasionMembers = (context: Context, debugData: NewEvent['debugData']): JsonObject => ({
   transaction: { type: context.transactionType, id: context.requestId, detail: detailOf(context) },
   debugContext: { debugData: debugDataOf(context, debugData) },

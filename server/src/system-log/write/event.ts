@@ -105,7 +105,7 @@ export function cleaned(value: Json): Json {
 
 export const severityOf = (event: NewEvent): Severity => event.severity ?? eventDefinition(event.eventType).severity;
 
-/** Returns the name under which an event is recorded, and its other name. */
+/** Returns the name under which an event is recorded, and its legacy name. */
 export function namesOf(
   { eventNames }: Context,
   eventType: EventType,

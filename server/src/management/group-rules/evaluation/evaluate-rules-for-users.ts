@@ -10,7 +10,7 @@ import { type EvaluatedUser, type NamedGroup, readMemberships, readNamedGroups }
 export interface RuleResults {
   readonly added: readonly RuleMembership[];
   readonly removed: readonly RuleMembership[];
-  /** Evaluations that exceeded their budget. In each of them, the rule does not match the user. */
+  /** Evaluations that exceeded their budget. Such an evaluation counts as false. */
   readonly exhausted: readonly ExhaustedRule[];
 }
 
@@ -73,7 +73,9 @@ function judging(
   };
 }
 
-/** The number of evaluations after which other work gets a turn. So many evaluations take a few milliseconds. */
+/**
+ * The number of evaluations after which other work gets a turn. Together, these evaluations take a few milliseconds.
+ */
 const EVALUATIONS_PER_TURN = 2_000;
 
 /**

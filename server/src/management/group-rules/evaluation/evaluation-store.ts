@@ -42,7 +42,7 @@ export function readUsersAfter(db: Db, orgId: OrgId, after: string | null, limit
   return run<EvaluatedUser>(db, text, [orgId, after ?? '', limit]);
 }
 
-/** Returns those of the ids that belong to users of the org. */
+/** Finds out which of the ids belong to users of the org, and returns these ids. */
 export async function existingUserIds(db: Db, orgId: OrgId, ids: readonly string[]): Promise<readonly string[]> {
   if (ids.length === 0) return [];
   const text = 'select id from users where org_id = $1 and id = any($2::text[])';

@@ -85,8 +85,8 @@ export interface Purge {
 
 /**
  * Removes an attribute from profiles and from the search index, in order of id, starting after `after`. Skips locked
- * rows, because their writer may be waiting for the schema. Returns the id of the last changed row, or null if no row
- * was found.
+ * rows, because the holder of a lock may be waiting for the schema. Returns the id of the last changed row, or null if
+ * no row was found.
  */
 export async function purgeValues(tx: Tx, orgId: OrgId, followers: Followers, purge: Purge): Promise<string | null> {
   const { chosenBy, id, index, table } = PLACES[followers.kind];
@@ -109,9 +109,9 @@ export async function purgeValues(tx: Tx, orgId: OrgId, followers: Followers, pu
 }
 
 /**
- * Deletes up to `limit` index rows of a removed attribute whose profile has no value of it. Such rows remain if a
- * profile is written during the removal, because the writer does not know the number of the dropped value. Returns the
- * number of deleted rows.
+ * Deletes up to `limit` index rows of a removed attribute if the indexed profile has no value of the attribute. Such
+ * rows remain if a profile is written during the removal, because the writer does not know the number of the dropped
+ * value. Returns the number of deleted rows.
  */
 export async function purgeIndex(
   tx: Tx,

@@ -97,7 +97,7 @@ function arrayProblems(elements: readonly unknown[], definition: ProfileAttribut
 
 /**
  * Describes the faults in the value of one attribute, one text per fault. The list is empty if the value may be stored.
- * A value that `isStored` may be older than the general limits of texts.
+ * If `isStored` is true, the value may be older than the general limits of texts, which are then not checked.
  */
 export function problemsOfValue(
   name: string,

@@ -77,7 +77,7 @@ export async function makeCheckpoints(ports: CheckpointPorts, signal?: AbortSign
 export const checkpointJobs = (ports: CheckpointPorts): Readonly<Record<string, JobKind>> => ({
   'systemLog.checkpoints': {
     everyMilliseconds: EVERY_MILLISECONDS,
-    // A failed run is not repeated at once, because the next one does its work.
+    // A failed run is not repeated at once, because the next run does the same work.
     maximumAttempts: 1,
     run: async ({ signal }) => {
       await makeCheckpoints(ports, signal);
