@@ -133,7 +133,7 @@ export type Evaluated = { readonly value: Value } | { readonly exhausted: Exhaus
 
 /**
  * Evaluates a program. The evaluation has no side effects, and its cost is linear in the size of the program and of the
- * data it reads. Absent values and values of the wrong type are null; they never cause an error. The meter stops an
+ * data it reads. Absent values and values of the wrong type become null and never cause an error. The meter stops an
  * evaluation that exceeds its limits.
  */
 export function evaluateExpression(program: Program, facts: Facts, meter: Meter = new Meter()): Evaluated {

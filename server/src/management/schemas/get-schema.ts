@@ -25,7 +25,7 @@ export async function getUserSchema(db: Db, context: Context, schemaId: string):
   return type;
 }
 
-/** Returns the schema of groups. It was created together with the default user type. */
+/** Returns the schema of groups. Its creation time is that of the default user type. */
 export async function getGroupSchema(db: Db, context: Context): Promise<OwnedSchema> {
   const [row, type] = await Promise.all([
     findProfileSchema(db, context.orgId, GROUP_OWNER),

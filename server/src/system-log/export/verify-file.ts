@@ -134,9 +134,9 @@ function checkpointsOf(header: ProofHeader, { checkpoints, keys }: VerifyFileOpt
 }
 
 /**
- * Verifies an export with proof (ADR 0019) without the database: every event against its digest, every link against the
- * previous one, and the chain against checkpoints. Throws CheckpointRefusedError if the file is not an export with
- * proof or if a checkpoint is invalid. Otherwise, reports the first fault.
+ * Verifies an export with proof (ADR 0019) without the database. Checks every event against its digest, every link
+ * against the previous one, and the chain against checkpoints. Throws CheckpointRefusedError if the file is not an
+ * export with proof or if a checkpoint is invalid. Otherwise, reports the first fault.
  */
 export async function verifyFile(texts: AsyncIterable<string>, options: VerifyFileOptions): Promise<FileReport> {
   const lines = new Lines(texts);

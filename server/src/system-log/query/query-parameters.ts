@@ -6,7 +6,7 @@ import { lengthOf, MAXIMUM_KEYWORD_LENGTH, splitWords } from '../relay/search-te
 export const DEFAULT_LIMIT = 100;
 export const MAXIMUM_LIMIT = 1_000;
 export const MAXIMUM_KEYWORDS = 10;
-/** The number of days of events that `GET /logs` returns (specification 4.4). */
+/** Limits the age of the events that `GET /logs` returns (specification 4.4). */
 export const WINDOW_DAYS = 90;
 const OLDEST_SINCE_DAYS = 180;
 const DEFAULT_RANGE_DAYS = 7;

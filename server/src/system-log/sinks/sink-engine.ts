@@ -17,7 +17,7 @@ export interface SinkEngineOptions
 }
 
 const CONCURRENCY = 8;
-/** If a process dies, another process takes over its sinks after this time and one poll. */
+/** The lease of a sink's job. If a process dies, another process takes over its sinks within this time and one poll. */
 const LEASE_MILLISECONDS = 15_000;
 const DELIVERY_MILLISECONDS = 30_000;
 const SLICE_MILLISECONDS = 10_000;

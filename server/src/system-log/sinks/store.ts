@@ -6,7 +6,7 @@ export type SinkStatus = 'ACTIVE' | 'STOPPED';
 
 /** The fields of a sink that a turn changes. */
 export interface SinkProgress {
-  /** All events up to this position were delivered, filtered out or set aside. */
+  /** All events up to this position were delivered, were filtered out or became dead letters. */
   readonly position: number;
   /** Every event after `position` was persisted at this time or later. */
   readonly persistedAt: Date;

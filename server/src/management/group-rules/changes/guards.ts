@@ -47,8 +47,8 @@ export function assertMayPlace(context: Context, groupIds: readonly string[]): v
 
 /**
  * Applies `assertMayPlace` to the groups of all active rules that depend on groups. A change of many memberships or
- * groups may change the result of these rules. Call this function under the lock of the rules, before a rule or the
- * version of the rules changes, because compiled rules are cached under the current version.
+ * groups may change the result of these rules. Compiled rules are cached under the current version. Therefore, call
+ * this function under the lock of the rules, and before a rule or the version changes.
  */
 export async function assertMayPlaceAnew(tx: Tx, context: Context): Promise<void> {
   if (groupIdsOfReach(context).size === 0) return;

@@ -75,8 +75,8 @@ export async function applyRules(
   for (let start = 0; start < ids.length; start += USERS_AT_ONCE) {
     const users = await lockUsers(tx, context.orgId, ids.slice(start, start + USERS_AT_ONCE));
     const results = await evaluateRulesForUsers(tx, context, compiled, users);
-    // A caller who writes the value that a rule requires into a profile changes memberships just as if the caller added
-    // members by hand (security list 97).
+    // Writing the value that a rule requires into a profile changes memberships just as if the caller added members by
+    // hand (security list 97).
     if (!isNew) {
       await assertReachesNoFurther(tx, context, results.added, 'add');
       await assertReachesNoFurther(tx, context, results.removed, 'remove');
