@@ -75,11 +75,11 @@ export async function subjectOfHint(
 const DAY_MILLISECONDS = 86_400_000;
 
 /**
- * Returns the time at which an ID token was issued, by the database's clock. Older builds did not write the time into
- * the `jti`. Their tokens count as issued at the end of the second in `iat`.
+ * Returns the time at which an ID token was issued, by the database's clock. Tokens of older builds have it only in
+ * `iat`, in whole seconds, so that whatever voids tokens within that second voids them as well.
  */
 function issuedAtBy({ iat, jti }: Claims): Date {
-  const second = new Date((Number(iat) + 1) * 1_000);
+  const second = new Date(Number(iat) * 1_000);
   const instant = issuedAtOf(String(jti), 'ID.');
   const isMeant = instant !== null && Math.abs(instant.getTime() - second.getTime()) < DAY_MILLISECONDS;
   return isMeant ? instant : second;

@@ -78,7 +78,7 @@ async function problemWithStored(
     if (before === undefined || !(mayBreak(name, before, after) || isNewlyRequired)) continue;
     const definition = isWhole ? after : { ...after, required: false };
     if (await firstProblem(tx, orgId, one, name, definition)) {
-      return `${name}: cannot be changed:  stored values would break the new rule.`;
+      return `${name}: cannot be changed: stored values would break the new rule.`;
     }
   }
   return null;
